@@ -118,12 +118,12 @@ export type MessageTemplate = string | Uint8Array | object;
 /** Messages that declared sends take in turn. */
 export class MessagesInTurn {
   constructor(readonly messages: readonly MessageTemplate[]) {
-    if (messages.length === 0) throw new RangeError('inTurn: expected one message at least, received none');
+    if (messages.length === 0) throw new RangeError('takeTurns: expected one message at least, received none');
   }
 }
 
 /** Declared sends take these messages in turn, and begin again after the last one. */
-export function inTurn(messages: readonly MessageTemplate[]): MessagesInTurn {
+export function takeTurns(messages: readonly MessageTemplate[]): MessagesInTurn {
   return new MessagesInTurn(messages);
 }
 

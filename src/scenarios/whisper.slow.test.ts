@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anycableGo, books, foundOut, run, sendsEach, sizes, sound } from '../../../test/runs/whisper.js';
-import { keptResult } from '../../../test/workplace.js';
+import { anycableGo, books, foundOut, run, sendsEach, sizes, sound } from '../../test/runs/whisper.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe.concurrent('whispers of our targets', () => {
   const metronomes = ['metronome', 'metronome-socketio', 'metronome-anycable', 'metronome-pusher'];

@@ -65,9 +65,10 @@ export const whisperLedger = ledgerOf({
   },
   sums: [deliverySum],
   count({ counts, causes, longestMs }) {
-    const { attempted = 0, unsent = 0, owed = 0, delivered = 0 } = counts;
+    const { attempted = 0, unsent = 0, owed = 0, delivered = 0, stray = 0, echoed = 0 } = counts;
     const entries = {
-      ...countsOf(counts, ['unsent', 'delivered', 'lost', 'duplicate', 'late', 'stray', 'untimed', 'unlearned']),
+      ...countsOf(counts, ['unsent', 'delivered', 'lost', 'duplicate', 'late', 'untimed', 'unlearned']),
+      stray: stray + echoed,
       sent: attempted,
       unsentByCause: causes.unsent ?? {},
       expected: owed,
@@ -183,6 +184,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     const streamOf = (client: number): string => `${stream}-${Math.floor((firstClient + client) / roomSize(options))}`;
     return new Senders(context, {
       ...{ stage: 'whisper', slices: slicesOfSends(context), warmUpMs: lastsMs(warmUp, ratePerSecond) },
+      lastsMs: lastsMs(whispersEach(options), ratePerSecond),
       intervalMs: lastsMs(1, totalClients * ratePerSecond),
       figures,
       streamOf,

@@ -1,5 +1,5 @@
 import { type GameOptions, keysPerSecond } from '../../scenarios/game/options.js';
-import { type Flow, inTurn, Left, type Time } from '../api.js';
+import { type Flow, takeTurns, Left, type Time } from '../api.js';
 
 /** How a client reaches its server: the upgrade, the namespace before each packet, and the packet that enters it. */
 export interface GameEntry {
@@ -50,7 +50,7 @@ export function gameFlow(options: GameOptions, entryOf: (client: number) => Game
       const start = `42${prefix}2["join","${place}/start"]`;
       const players = await me.join(room, () => answer(start, `43${prefix}2`, withinMs + longestCountdownMs));
       const key = (letter: string) => `42${prefix}["keystroke","${place}",${JSON.stringify(letter)},${data}]`;
-      const keys = inTurn([...passage].map(key));
+      const keys = takeTurns([...passage].map(key));
       game.every({ perSecond: keysPerSecond(options) }, keys, { name: '', owed: players.all });
       const ping = `42${prefix}3["echo",${data}]`;
       game.every({ perSecond: options.pingsPerSecond }, ping, { name: '', answer: { mark: true } });

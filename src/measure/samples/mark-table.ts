@@ -1,5 +1,8 @@
-/** Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. */
-export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16 } as const;
+/**
+ * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to an
+ * abandoned one is late.
+ */
+export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16, abandoned: 32 } as const;
 
 /** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
 export const blockSize = 32;

@@ -3,7 +3,7 @@ import { type MarkTable, markKind, type SendColumns } from '../../measure/sample
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { FlowHooks } from '../flow/hooks.js';
 import type { AudienceContext } from '../scenario.js';
-import { judgeMarks, missingMarks, type Received } from './marks/judge.js';
+import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
 import { MarkTimes, type Slices } from './marks/mark-times.js';
 import { type Membership, Memberships } from './marks/memberships.js';
 import { hashOf, MarkNumbers } from './marks/numbers.js';
@@ -43,6 +43,8 @@ export class MarkBook {
   readonly #hashes = new Map<string, number>();
   readonly #names = new Map<string, number>();
   readonly #counts = { declared: 0, sent: 0, received: 0, duplicate: 0, late: 0, stray: 0, echoed: 0, nameless: 0 };
+  /** By number: what came again or late of other shards. Only what is learned of them tells if figures count it. */
+  readonly #foreignCounts = { duplicate: new Map<number, number>(), late: new Map<number, number>() };
   readonly #unsent: Record<UnsentWhy, number> = { gone: 0, unread: 0, stopped: 0, 'table-full': 0 };
   #isSealed = false;
   #isClosed = false;
@@ -131,6 +133,11 @@ export class MarkBook {
     }
   }
 
+  /** Waits no longer for the answer to a send. */
+  abandon(row: number): void {
+    this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.abandoned;
+  }
+
   /** A stay begins when the target confirms it. What left since it was asked for may be owed or not. */
   join(client: number, group: string, askedNs: number, joinedNs: number): Membership {
     this.#missing = undefined;
@@ -157,20 +164,20 @@ export class MarkBook {
       const isToSender = isAnswer || (isOwn && (kind & markKind.toAll) !== 0);
       if (row >= 0 && kind === 0) counts.stray++;
       else if (isOwn && !isToSender) counts.echoed++;
-      else if (this.#isClosed || !this.#bits.add(client, number)) {
-        if (row >= 0 && !this.isMeasured(row)) continue;
-        if (this.#bits.has(client, number)) counts.duplicate++;
-        else counts.late++;
+      else if (this.#isClosed || (kind & markKind.abandoned) !== 0 || !this.#bits.add(client, number)) {
+        const why = this.#bits.has(client, number) ? 'duplicate' : 'late';
+        const foreign = this.#foreignCounts[why];
+        if (row < 0) foreign.set(number, (foreign.get(number) ?? 0) + 1);
+        else if (this.isMeasured(row)) counts[why]++;
       } else {
         counts.received++;
-        arrived?.(client, row, isAnswer, batch, n);
-        if (row < 0) continue;
-        if ((kind & markKind.unmeasured) !== 0) continue;
+        const isDelivery = row < 0 || (table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0));
+        if (isAnswer || isDelivery) arrived?.(client, row, isAnswer, batch, n);
+        if (row < 0 || (kind & markKind.unmeasured) !== 0) continue;
         const sender = (table.sender[row] as number) - firstClient;
         const isOurs = sender >= 0 && sender < clientCount;
         if (leftAtNs && isOurs && table.writtenAtNs[row] === 0) table.writtenAtNs[row] = leftAtNs(sender);
         if (isAnswer) this.#times.answer(row, batch, n);
-        const isDelivery = table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0);
         if (isDelivery) this.#times.delivery(client, row, batch, n);
       }
     }
@@ -194,11 +201,11 @@ export class MarkBook {
   }
 
   /**
-   * Returns true if nothing that is owed or awaited is missing here. Says false until the sends of all other shards are
-   * known.
+   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until the
+   * sends of all other shards are known.
    */
   isComplete(): boolean {
-    if (!this.isSettled || this.#unlearned > 0) return false;
+    if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;
     const { settledCount } = this.#table;
     if (this.#missing === undefined || settledCount !== this.#settledAtScan) {
       this.#settledAtScan = settledCount;
@@ -236,14 +243,19 @@ export class MarkBook {
     const { owingByName, lostByName, stray, unclear, unknown, missing, ...judged } = judgeMarks(this.#received);
     // `received` of a run counts all messages of its clients.
     const { received: _, ...counts } = this.#counts;
+    const { duplicate, late } = this.#foreignCounts;
+    // A number that no shard sent, if all are known.
+    const isStray = this.#unlearned === 0;
     return {
       counts: {
         ...counts,
         ...judged,
         attempted: counts.sent,
         unsent: this.#unsentCount,
-        stray: counts.stray + stray,
-        unclear: unclear + unknown,
+        duplicate: counts.duplicate + countMeasured(this.#foreign, duplicate),
+        late: counts.late + countMeasured(this.#foreign, late),
+        stray: counts.stray + stray + (isStray ? unknown : 0),
+        unclear: unclear + (isStray ? 0 : unknown),
         unlearned: this.#unlearned,
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,

@@ -12,7 +12,7 @@ export class ClosedLoop {
   readonly #context: AudienceContext<EchoOptions>;
   /** Per client: when it sends in any case. */
   readonly #dueNs: Float64Array;
-  /** Per client: the row of the send whose echo it awaits. */
+  /** Per client: the row of the send whose echo it awaits; -1 for none. */
   readonly #awaited: Int32Array;
   #sends: Sends | undefined;
 
@@ -30,13 +30,13 @@ export class ClosedLoop {
     this.#dueNs[client] = atNs ?? nowNs() + offsetOf(seed, firstClient + client) * periodNs;
   }
 
-  async run(sends: Sends, isThere: (client: number) => boolean, startAtNs: number, signal: AbortSignal): Promise<void> {
+  async run(sends: Sends, startAtNs: number, signal: AbortSignal): Promise<void> {
     const { clientCount, nowNs, options, sleep } = this.#context;
     const endNs = startAtNs + options.durationMs * 1e6;
     this.#sends = sends;
     while (!signal.aborted && nowNs() < endNs) {
       for (let client = 0; client < clientCount; client++)
-        if ((this.#dueNs[client] as number) <= nowNs() && isThere(client)) this.#send(client);
+        if ((this.#dueNs[client] as number) <= nowNs()) this.#giveUp(client);
       await sleep(tickMs, signal);
     }
     this.#sends = undefined;
@@ -44,6 +44,12 @@ export class ClosedLoop {
 
   answered(client: number, row: number): void {
     if (row === this.#awaited[client]) this.#send(client);
+  }
+
+  #giveUp(client: number): void {
+    const awaited = this.#awaited[client] as number;
+    if (awaited >= 0) this.#sends?.book.abandon(awaited);
+    this.#send(client);
   }
 
   #send(client: number): void {

@@ -41,7 +41,8 @@ export const echoLedger = ledgerOf({
       lost: of('unanswered'),
       duplicate: of('duplicate'),
       late: of('late'),
-      stray: of('stray') + of('echoed'),
+      // No log of other shards tells what an unclear one is: it is nobody's echo.
+      stray: of('stray') + of('echoed') + of('unclear'),
       proofs: of('proofs'),
       proofsLost: of('proofsLost'),
       roundTripsPerSecond: perSecond(of('answered'), longestMs?.arrivals),
@@ -180,6 +181,7 @@ export const echo: Scenario<typeof echoOptions> = {
     return new Senders(context, {
       ...{ stage: 'echo', warmUpMs: lastsMs(warmUp, ratePerSecond) },
       slices: slots ? slicesOfSends(context) : { count: slices, everyNs: (scheduleMs(options) * 1e6) / slices },
+      lastsMs: sendingMs(options),
       intervalMs: isOpen ? lastsMs(1, totalClients * ratePerSecond) : 0,
       figures: isOpen ? openFigures : closedFigures,
       say: (clients, client, ...send) => clients.echo?.(client, ...send) ?? false,

@@ -5,7 +5,7 @@ import { countText, shareOf } from '../../units/text.js';
 import { deliverySum } from '../books/broadcasts.js';
 import { check, countsOf, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
 import { ofStep } from '../steps/deal.js';
-import { PlayerBuckets } from './hundreds.js';
+import { PlayerBuckets } from './buckets.js';
 import type { GameOptions } from './options.js';
 import { bucketsForAnEnd, pingPlateauOf } from './plateau.js';
 

@@ -4,7 +4,7 @@ import type { FlowHooks } from '../flow/hooks.js';
 import { flowOptions } from '../flow/options.js';
 import { lengthMs, stagesOf } from '../roster/stages.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { HundredTimes, PlayerBuckets } from './hundreds.js';
+import { BucketTimes, PlayerBuckets } from './buckets.js';
 import type { GameOptions } from './options.js';
 
 const lookMs = 50;
@@ -25,7 +25,7 @@ const same = [
 class Players {
   readonly buckets: PlayerBuckets;
   readonly #context: AudienceContext<GameOptions>;
-  readonly #hundreds: HundredTimes;
+  readonly #times: BucketTimes;
   readonly #arrivalLag: Recorder;
   /** Per client: 1 once its game has started. */
   readonly #hasStarted: Uint8Array;
@@ -40,7 +40,7 @@ class Players {
     if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
     this.#context = context;
     this.buckets = new PlayerBuckets(options.stages);
-    this.#hundreds = new HundredTimes({ ...context, buckets: this.buckets, table });
+    this.#times = new BucketTimes({ ...context, buckets: this.buckets, table });
     this.#arrivalLag = recorder();
     this.#hasStarted = new Uint8Array(clientCount);
     this.#playingAt = new Uint32Array(this.buckets.count);
@@ -63,9 +63,9 @@ class Players {
     arrived: (_client, _row, isAnswer, batch, index) => {
       const atNs = batch.receivedAtNs[index] as number;
       if (isAnswer) this.#aliveAtNs = Math.max(this.#aliveAtNs, atNs);
-      else this.#hundreds.heard(atNs);
+      else this.#times.heard(atNs);
     },
-    timed: (...arrival) => this.#hundreds.timed(...arrival),
+    timed: (...arrival) => this.#times.timed(...arrival),
   };
 
   get playing(): number {
@@ -86,7 +86,7 @@ class Players {
     const { begun, started } = this.#counts;
     const { arrive, close } = this.#causes;
     const [arrivalsFailed, playersCut] = [total(arrive), total(close)];
-    const { counts, samples, series } = this.#hundreds.report();
+    const { counts, samples, series } = this.#times.report();
     return {
       counts: {
         ...counts,

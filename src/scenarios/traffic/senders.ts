@@ -34,7 +34,7 @@ export interface SenderLoop {
   /** Called for each first answer. */
   answered(client: number, row: number): void;
   /** Resolves when the sends are over. */
-  run(sends: Sends, isThere: (client: number) => boolean, startAtNs: number, signal: AbortSignal): Promise<void>;
+  run(sends: Sends, startAtNs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What the clients of a scenario do. */
@@ -44,6 +44,8 @@ export interface SenderPlan {
   slices: Slices;
   /** Time of the sends before the measured ones. */
   warmUpMs: number;
+  /** Time of all sends of a client, warm-up included. Visitors come within it. */
+  lastsMs: number;
   /** Time of a send among those of all clients, by which the last one lasts longer. 0 if no schedule makes them. */
   intervalMs: number;
   figures: FigureNames;
@@ -66,7 +68,7 @@ export class Senders implements Role {
   readonly #sends: Sends;
   readonly #memberships: (Membership | undefined)[] = [];
   readonly #proofs: Proofs;
-  /** Per client: measured sends without an answer. */
+  /** Per client: sends of its schedule or loop without an answer. */
   readonly #awaited: Int32Array;
   #members: number | undefined;
   #sent = 0;
@@ -87,7 +89,10 @@ export class Senders implements Role {
       tickMs,
     );
     this.#sends = new Sends(context, this.#roster, plan.slices, plan.say, {
-      sent: (_times, { client }) => this.#awaits(client, 1),
+      sent: (_times, { client }) => {
+        this.#sent++;
+        this.#awaited[client]!++;
+      },
       arrived: (client, row, isAnswer) => this.#arrived(client, row, isAnswer),
     });
     this.#proofs = new Proofs(context, this.#sends);
@@ -122,19 +127,15 @@ export class Senders implements Role {
     else if (membership !== undefined) this.#sends.book.leave(membership, this.#context.nowNs());
   }
 
-  #awaits(client: number, change: 1 | -1): void {
-    this.#awaited[client] = (this.#awaited[client] as number) + change;
-    if (change > 0) this.#sent++;
-    else this.#received++;
-  }
-
   #arrived(client: number, row: number, isAnswer: boolean): void {
     if (isAnswer && this.#proofs.take(row)) {
       this.#roster.subscribed(client);
       return;
     }
-    this.#awaits(client, -1);
-    if (isAnswer) this.#plan.loop?.answered(client, row);
+    this.#received++;
+    if (!isAnswer) return;
+    this.#awaited[client]!--;
+    this.#plan.loop?.answered(client, row);
   }
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -151,20 +152,17 @@ export class Senders implements Role {
     this.#roster.hasClients('send by');
     for (let client = 0; client < this.#visits.staying; client++) this.#plan.begin(client, this.#sends);
     this.#visits.begin(startAtNs);
-    const isThere = (client: number): boolean => this.#roster.isSubscribed(client);
-    let isOver = !this.#visits.isPlanned;
-    const sending = Promise.all([
-      this.#plan.loop?.run(this.#sends, isThere, startAtNs, signal),
-      this.#sends.settled(signal),
-    ]).finally(() => {
-      isOver = true;
+    const endNs = this.#visits.isPlanned ? startAtNs + this.#plan.lastsMs * 1e6 : startAtNs;
+    let isLooping = this.#plan.loop !== undefined;
+    const looped = this.#plan.loop?.run(this.#sends, startAtNs, signal).finally(() => {
+      isLooping = false;
     });
     await this.#roster.waitUntil(
-      () => isOver,
+      (nowNs) => nowNs >= endNs && !isLooping && this.#sends.areOver,
       signal,
       () => this.#visits.tick(),
     );
-    await sending;
+    await Promise.all([looped, this.#sends.settled(signal)]);
   }
 
   async #drain(endNs: number, signal: AbortSignal): Promise<void> {
@@ -191,13 +189,16 @@ export class Senders implements Role {
   report(): RoleReport {
     const { counts, causes, timeline, ramp } = this.#ramp.report();
     const sends = this.#sends.report();
+    // A loop has no schedule that it could miss.
+    const { offeredPerSecond, ...sent } = sends.counts;
     const figures = Object.entries(this.#plan.figures);
     const samples: Record<string, Samples> = { ...ramp, ...sends.samples };
     const series: Record<string, Uint32Array> = { ...sends.series };
     const { came = none, missing = none } = series;
     return this.#visits.reportWith({
       counts: {
-        ...sumCounts([counts, sends.counts]),
+        ...sumCounts([counts, sent]),
+        ...(!this.#plan.loop && { offeredPerSecond }),
         ...this.#proofs.counts,
         received: this.#received,
         subscribers: (this.#members ?? this.#roster.there) + this.#visits.arrived,

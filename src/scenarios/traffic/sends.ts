@@ -93,7 +93,7 @@ export class Sends {
       leftAtNs: (client) => leftLaterAtNs(roster.clients, client),
       isThere: (client) => roster.isThere(client),
       arrived: (client, row, isAnswer, batch, index) => {
-        if (this.book.isMeasured(row)) {
+        if (row < 0 || this.book.isMeasured(row)) {
           this.#rates.received.count(batch.receivedAtNs[index] as number);
           roster.timeline.count(isAnswer ? 'answered' : 'received', batch.receivedAtNs[index] as number);
         }
@@ -132,10 +132,14 @@ export class Sends {
     return sends;
   }
 
-  /** Sends at once, without a schedule: an unmeasured one proves a client. Returns the row of the send; undefined if it did not leave. */
+  /**
+   * Sends at once, without a schedule. A client that is not there sends only what is unmeasured, which proves it. Returns
+   * the row of the send; undefined if it did not leave.
+   */
   now(client: number, send: BegunSend): number | undefined {
     const { clients } = this.#roster;
-    const number = clients && this.book.begin(client, send);
+    const isAllowed = send.isUnmeasured || this.#roster.isSubscribed(client);
+    const number = clients && isAllowed ? this.book.begin(client, send) : undefined;
     if (clients === undefined || number === undefined) return undefined;
     const sentAtNs = this.#context.nowNs();
     if (!this.#say(clients, client, number)) {
@@ -173,6 +177,11 @@ export class Sends {
     };
     if (passed < warmUp) this.start({ client, ...owing, isUnmeasured: true, dueNs: from(passed, warmUp) });
     this.start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
+  }
+
+  /** True if no schedule has a send to come or under way. */
+  get areOver(): boolean {
+    return this.#under.size === 0;
   }
 
   /** Resolves when the outcome of every send is known. On abort no further one leaves. */

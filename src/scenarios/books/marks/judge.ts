@@ -106,7 +106,17 @@ function receivedBy({ table, foreign, memberships, bits, firstClient }: Received
 const isMeasured = (sends: SendColumns, at: number): boolean =>
   ((sends.kind[at] as number) & markKind.unmeasured) === 0;
 
+const isAwaited = (sends: SendColumns, at: number): boolean =>
+  ((sends.kind[at] as number) & (markKind.unmeasured | markKind.abandoned)) === 0;
+
 const isAnswered = (sends: SendColumns, at: number): boolean => ((sends.kind[at] as number) & markKind.answered) !== 0;
+
+/** Adds up the counts of numbers, but for sends of other shards that figures leave out. */
+export function countMeasured(foreign: readonly SendColumns[], counts: ReadonlyMap<number, number>): number {
+  const leftOut = ([number]: readonly [number, number]): boolean =>
+    foreign.some((sends) => sends.indexOf(number) >= 0 && !isMeasured(sends, sends.indexOf(number)));
+  return [...counts].reduce((sum, each) => sum + (leftOut(each) ? 0 : each[1]), 0);
+}
 
 /** Counts the sends of this worker's own clients. */
 function sendsOf({ table, bits, firstClient, clientCount, times }: Received, missing: Uint32Array) {
@@ -142,14 +152,15 @@ export function* missingMarks(received: Received): Generator<readonly [client: n
       for (const client of memberships.clientsOf(group)) {
         if (!isThere(client)) continue;
         for (const at of list) {
-          const isOwed = !skips(sends, at, firstClient + client) && memberships.isThere(client, sends, at);
+          const isOwed =
+            isAwaited(sends, at) && !skips(sends, at, firstClient + client) && memberships.isThere(client, sends, at);
           if (isOwed && !bits.has(client, sends.numberAt(at))) yield [client, sends.numberAt(at)];
         }
       }
   for (let at = 0; at < table.count; at++) {
     const client = (table.sender[at] as number) - firstClient;
     const isOwn = client >= 0 && client < clientCount && table.sentAtNs[at] !== 0;
-    if (isOwn && isThere(client) && isAnswered(table, at) && !bits.has(client, table.numberAt(at)))
-      yield [client, table.numberAt(at)];
+    const isAsked = isOwn && isAnswered(table, at) && isAwaited(table, at);
+    if (isAsked && isThere(client) && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
   }
 }

@@ -49,7 +49,7 @@ type HundredsShape = Pick<AudienceContext<unknown>, 'clientCount' | 'firstClient
 type Metric = 'ping' | 'pingAtLeast' | 'delivery';
 
 /** Figures of one worker's players by the bucket of clients in which each key or ping was sent. */
-export class HundredTimes {
+export class BucketTimes {
   readonly #shape: HundredsShape;
   readonly #times: Record<Metric, readonly Recorder[]>;
   /** Keys that came, by the bucket in which they did. */
