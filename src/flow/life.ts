@@ -1,4 +1,5 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import { outsideText } from '../units/text.js';
 import { type Conn, type Flow, type Group, Left, type MessageTemplate, type OpenOptions } from './api.js';
@@ -15,10 +16,9 @@ import { rowFor } from './data/rows.js';
 import type { FlowFigures } from './figures.js';
 import { FlowHttp, type HttpOutlet } from './http/http.js';
 import { lineOfError } from './module/line.js';
-
-import { MessageText } from './sends/template.js';
+import { messageMaker } from './sends/template.js';
 import { LifeSockets } from './sockets/life-sockets.js';
-import type { FlowSocket, Sockets } from './sockets/sockets.js';
+import type { FlowSocket, SocketMessage, Sockets } from './sockets/sockets.js';
 import type { FlowTrace, MessageMaker } from './trace.js';
 import type { UserTime } from './user-time.js';
 import { withWebSocket } from './web-socket/global-web-socket.js';
@@ -55,6 +55,7 @@ export interface FlowWorker {
     leave(membership: Membership, leftNs: number): void;
   };
   figures: FlowFigures;
+  hooks: FlowHooks;
   user: UserTime;
   outlet: HttpOutlet;
   /** The waits of clients that stay until the run ends. */
@@ -235,8 +236,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   template(message: MessageTemplate): MessageMaker {
     const { draws, number, row, worker } = this;
     const drawn = draws.sequence('slot');
-    const text = new MessageText(message, { client: number, row, marker: worker.marker, drawn });
-    const make: MessageMaker = (n, mark) => text.with(n, mark);
+    const make = messageMaker(message, { client: number, row, marker: worker.marker, drawn });
     return worker.trace?.declared(make) ?? make;
   }
 
@@ -244,9 +244,10 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
    * The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`.
    */
   async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
-    const { book, nowNs } = this.worker;
+    const { book, hooks, nowNs } = this.worker;
     const askedNs = nowNs();
     const answer = await confirm();
+    hooks.joined?.(this.client);
     const membership = book.join(this.client, group, askedNs, nowNs());
     this.#memberships ??= new Map();
     this.#memberships.set(membership, this.sockets.last);

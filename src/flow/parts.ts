@@ -1,4 +1,5 @@
 import { MarkBook } from '../scenarios/books/mark-book.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
 import { SendClock } from '../scenarios/traffic/send-clock.js';
@@ -49,6 +50,7 @@ export interface FlowMeans {
   reach: HttpReach & { localAddresses: readonly string[] };
   sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
   trace?: FlowTrace;
+  hooks?: FlowHooks;
 }
 
 /** Returns the text before the number of a mark. */
@@ -58,7 +60,7 @@ export function markerOfRun(runId: string): string {
 
 /** Puts together what runs the flows of one worker. */
 export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
-  const { context, flows, targets, marker, reach, sockets: open, trace } = means;
+  const { context, flows, targets, marker, reach, sockets: open, trace, hooks = {} } = means;
   const { clientCount, firstClient, load, marks, nowNs, options, recorder, seed, slice, totalClients } = context;
   if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
   const figures = new FlowFigures(recorder);
@@ -67,7 +69,8 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     trace?.threw(error);
     figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package');
   });
-  const book = new MarkBook({ firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) });
+  const shape = { firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) };
+  const book = new MarkBook({ ...hooks, ...shape });
   const clock = new SendClock<SocketMessage>(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
   );
@@ -92,7 +95,22 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
     },
   });
   const worker: FlowWorker & Pick<FlowParts, 'sockets' | 'clock' | 'book'> = {
-    ...{ firstClient, totalClients, seed, marker, targets, nowNs, sockets, clock, book, figures, user, outlet, trace },
+    ...{
+      firstClient,
+      totalClients,
+      seed,
+      marker,
+      targets,
+      nowNs,
+      sockets,
+      clock,
+      book,
+      figures,
+      hooks,
+      user,
+      outlet,
+      trace,
+    },
     waits: new Waits(over.signal, () => user.resumed()),
     gates: new Gates(),
     checks: new Checks(trace && ((name, isKept) => trace.checked(name, isKept))),

@@ -156,7 +156,7 @@ export class FlowConn implements Conn {
     const { client, worker } = this.#means;
     const { name = this.#means.line(), owed, answer, exact: isExact = false } = options;
     const sends = worker.clock.start({
-      ...{ client, name, owed, isAnswered: answer !== undefined, isExact, dueNs },
+      ...{ client, owed, isAnswered: answer !== undefined, isExact, dueNs, ...(name && { name }) },
       message: this.#means.template(message),
       socket: () => this.#socket.open,
     });
