@@ -44,7 +44,7 @@ import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
 import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { code, flagsTable, optionsTable, table } from './tables.js';
+import { code, optionsTable, table } from './tables.js';
 
 /** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {
@@ -130,8 +130,8 @@ const reproductions = keptReproductions(`${top}results/kept`);
 /** Maps the name of every generated block to its function. The blocks are generated from declarations in the code. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
-  'options fleet up': () => flagsTable(changeOptions.up),
-  'options install': () => flagsTable(installOptions),
+  'options fleet up': () => optionsTable(changeOptions.up),
+  'options install': () => optionsTable(installOptions),
   ...Object.fromEntries(described.map((each) => [`metrics ${each.name}`, () => metricsTable(each)])),
   'scenario index': () =>
     table(scenarios, { scenario: ({ name }) => `[\`${name}\`](#${name})`, question: ({ question }) => question }),
