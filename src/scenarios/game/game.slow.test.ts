@@ -67,7 +67,18 @@ async function faultyGame(players: number) {
 
 it('finds each key that a server loses or doubles, and each ping that it does not answer', async () => {
   const { seen, io, url } = await faultyGame(5);
-  const flags = ['--target-url', url, '--protocol', 'socketio', '--stages', '1s:5,9s:5', '--wpm', '240', '--drain', '2s'];
+  const flags = [
+    '--target-url',
+    url,
+    '--protocol',
+    'socketio',
+    '--stages',
+    '1s:5,9s:5',
+    '--wpm',
+    '240',
+    '--drain',
+    '2s',
+  ];
   const { ledger, verdict } = keptResult(await place.measureWhole(['run', 'game', ...flags, '--workers', '2']));
   await io.close();
   expect(verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');

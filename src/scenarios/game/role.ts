@@ -90,7 +90,14 @@ class Players {
     return {
       counts: {
         ...counts,
-        ...{ asked: clientCount, arrivals: clientCount, arrivalsFailed, arrived: started, playersCut, playersStayed: started - playersCut },
+        ...{
+          asked: clientCount,
+          arrivals: clientCount,
+          arrivalsFailed,
+          arrived: started,
+          playersCut,
+          playersStayed: started - playersCut,
+        },
         arrivalsUnready: begun - arrivalsFailed - started,
         arrivalsNotDue: clientCount - begun,
         subscribers: started,
