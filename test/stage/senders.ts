@@ -64,8 +64,7 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
       sends.push(sent);
       const others = [...streams.keys()].filter((each) => each !== client && streams[each] === stream);
       for (const receiver of scenario.name === 'echo' ? [client] : others)
-        for (const ms of answer(sent, receiver))
-          clock.at(clock.nowNs() + ms * 1e6, () => deliver(receiver, number));
+        for (const ms of answer(sent, receiver)) clock.at(clock.nowNs() + ms * 1e6, () => deliver(receiver, number));
     };
     const sender = (own: number, stream: string, number: number, dueNs?: number, token = 0): boolean => {
       const leave = (): void => say(firstClient + own, stream, number);

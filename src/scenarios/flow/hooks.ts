@@ -9,7 +9,7 @@ export interface FlowHooks {
   joined?(client: number): void;
   /** Called for a client that could not go on. */
   left?(client: number, cause: string): void;
-  /** Called for the first arrival of each mark, before it is timed. `row`: its send in the table, -1 if of no own shard. */
+  /** Called for the first arrival of each mark, before it is timed. `row` is -1 for one of another shard. */
   arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
   /** Called for each arrival that is timed, with the row of its send. */
   timed?(family: 'delivery' | 'answer', row: number, batch: ArrivalStamps, index: number): void;
