@@ -98,14 +98,14 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
     const { worker, firstClient } = partWith(client);
     worker.deliver([client - firstClient], number, number + 1);
   };
-  const exchange = (): void =>
-    roles.forEach((role, index) =>
-      tables.forEach((table, shard) => {
-        if (shard === Math.floor(index / workers)) return;
+  const exchange = (): void => {
+    for (const [index, role] of roles.entries())
+      for (const [shard, table] of tables.entries()) {
+        if (shard === Math.floor(index / workers)) continue;
         const { buffer } = sharedSends(encodeSends(table, 0));
         role.learn?.(new SendLog(buffer, { shiftNs: 0, errorNs: 0, atNs: startNs }));
-      }),
-    );
+      }
+  };
   const stage = async (name: string): Promise<void> => {
     // A scenario whose sends concern other shards has them exchanged at that gate.
     if (scenario.stages.some((each) => each.name === name && each.gate === 'exchange')) exchange();

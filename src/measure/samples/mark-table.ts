@@ -1,6 +1,6 @@
 /**
- * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to an
- * abandoned one is late.
+ * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to
+ * an abandoned one is late.
  */
 export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16, abandoned: 32 } as const;
 

@@ -201,8 +201,8 @@ export class MarkBook {
   }
 
   /**
-   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until the
-   * sends of all other shards are known.
+   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until
+   * the sends of all other shards are known.
    */
   isComplete(): boolean {
     if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;

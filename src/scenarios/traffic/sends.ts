@@ -133,8 +133,8 @@ export class Sends {
   }
 
   /**
-   * Sends at once, without a schedule. A client that is not there sends only what is unmeasured, which proves it. Returns
-   * the row of the send; undefined if it did not leave.
+   * Sends at once, without a schedule. A client that is not there sends only what is unmeasured, which proves it.
+   * Returns the row of the send; undefined if it did not leave.
    */
   now(client: number, send: BegunSend): number | undefined {
     const { clients } = this.#roster;
