@@ -69,7 +69,7 @@ export const loopRules: readonly FigureRule[] = [
     rule: 'loop-delay',
     level: 'figure',
     threshold:
-      `an event loop whose own clock alone times a figure is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
+      `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
       `or has no core more than ${wholePercent(starvedAbove)} of the time`,
     reason: 'a stamp can be late by the delay of its loop, which must stay below half of what is reported',
     marks: (facts) =>
