@@ -31,7 +31,7 @@ import {
   slicesOfSends,
   spreadShare,
 } from './traffic/send-schedule.js';
-import type { FigureNames } from './traffic/senders.js';
+import type { SenderFigures } from './traffic/senders.js';
 
 export const whisperOptions = z.strictObject({
   clients: countOption('clients', 1000, [2, 10_000_000], 'clients that whisper, all shards together'),
@@ -92,7 +92,7 @@ export const whisperLedger = ledgerOf({
 const work = { name: 'whisper', entry: 'sent' } as const;
 const ofWhispers = { independent: work } as const;
 
-const figures: FigureNames = {
+const figures: SenderFigures = {
   ...{ connect: 'connect', connectAtLeast: 'connectAtLeast', subscribe: 'subscribe' },
   ...{ subscribeAtLeast: 'subscribeAtLeast', delivery: 'delivery', deliveryAtLeast: 'deliveryAtLeast' },
   ...{ deliveryFromIntended: 'deliveryFromIntended', publishLag: 'sendLag' },

@@ -14,7 +14,7 @@ import { lastsMs, perSecond } from '../pace.js';
 import { arrivingOf, beyondSlots, mostAtOnce, stagesOf, visitedMs } from '../roster/stages.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
 import { leastSlotMs, roundsOfSends, sendsIn, slicesOfSends, spreadShare } from '../traffic/send-schedule.js';
-import type { FigureNames } from '../traffic/senders.js';
+import type { SenderFigures } from '../traffic/senders.js';
 import { contradictionsOf, echoesEach, echoOptions, mostEchoes, scheduleMs, sendingMs } from './options.js';
 
 /** Parts of the schedule over which intervals are drawn. Round trips in one slice depend on each other. */
@@ -66,11 +66,15 @@ export const echoLedger = ledgerOf({
   },
 });
 
-const closedFigures: FigureNames = {
+const closedFigures: SenderFigures = {
   ...{ roundTrip: 'answer', roundTripAtLeast: 'answerAtLeast', connect: 'connect', connectAtLeast: 'connectAtLeast' },
   ...{ firstEcho: 'subscribe', firstEchoAtLeast: 'subscribeAtLeast' },
 };
-const openFigures: FigureNames = { ...closedFigures, roundTripFromIntended: 'answerFromIntended', sendLag: 'sendLag' };
+const openFigures: SenderFigures = {
+  ...closedFigures,
+  roundTripFromIntended: 'answerFromIntended',
+  sendLag: 'sendLag',
+};
 
 /** Measures how long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {
@@ -173,11 +177,11 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   async audience(context) {
     const { Senders } = await import('../traffic/senders.js');
-    const { ClosedLoop } = await import('./closed-loop.js');
+    const { EchoLoop } = await import('./echo-loop.js');
     const { options, slots, totalClients } = context;
     const { ratePerSecond, warmUp } = options;
     const isOpen = options.loop === 'open';
-    const loop = isOpen ? undefined : new ClosedLoop(context);
+    const loop = isOpen ? undefined : new EchoLoop(context);
     return new Senders(context, {
       ...{ stage: 'echo', warmUpMs: lastsMs(warmUp, ratePerSecond) },
       slices: slots ? slicesOfSends(context) : { count: slices, everyNs: (scheduleMs(options) * 1e6) / slices },

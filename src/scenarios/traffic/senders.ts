@@ -27,7 +27,7 @@ export type SenderFigure =
   | `${Family}${'' | 'FromIntended' | 'AtLeast'}`;
 
 /** What a scenario calls the figures that it has. */
-export type FigureNames = Readonly<Record<string, SenderFigure>>;
+export type SenderFigures = Readonly<Record<string, SenderFigure>>;
 
 /** Sends of clients that follow answers. */
 export interface SenderLoop {
@@ -48,7 +48,7 @@ export interface SenderPlan {
   lastsMs: number;
   /** Time of a send among those of all clients, by which the last one lasts longer. 0 if no schedule makes them. */
   intervalMs: number;
-  figures: FigureNames;
+  figures: SenderFigures;
   say: Say;
   /** The stream that a client subscribes to, whose subscribers are a group. Without it, a first answer proves it. */
   streamOf?(client: number): string;

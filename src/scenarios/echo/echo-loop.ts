@@ -8,7 +8,7 @@ const tickMs = 1;
 const never = Number.POSITIVE_INFINITY;
 
 /** Has each client of a worker send again once its last echo came, or once that stays away for the time of a drain. */
-export class ClosedLoop {
+export class EchoLoop {
   readonly #context: AudienceContext<EchoOptions>;
   /** Per client: when it sends in any case. */
   readonly #dueNs: Float64Array;
