@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { RunResult } from '../src/results/result.js';
@@ -30,17 +31,21 @@ export async function inRooms(place: Workplace, flow: string, clients: number, r
 }
 
 /** Runs a flow in rooms that the run ends while its clients send. The server loses nothing, but delays for seconds. */
-export async function inLastingRooms(place: Workplace, rig: readonly string[], end: (run: Command) => unknown) {
+export async function inLastingRooms(
+  place: Workplace,
+  rig: readonly string[],
+  end: (run: Command) => void = () => undefined,
+) {
   const server = packageFile('test/flows/servers/lossy-rooms.mjs');
   const port = await served(place, server, { DROP: '0', DOUBLE: '0', DELAY_MS: '3000' });
   const file = packageFile('test/flows/lasting-rooms.flow.ts');
   const load = ['--clients', '35', '--arrivals', '100', '--drain', '10m', '--local-shards', '2', ...rig];
   const command = place.ringside(['run', 'flow', file, '--target-url', `ws://127.0.0.1:${port}`, ...load]);
-  await end(command);
+  const counted = async () => counts.parse(await (await fetch(`http://127.0.0.1:${port}/counts`)).json());
+  while ((await counted()).delayed < 35) await setTimeout(101);
+  end(command);
   const ended = await command.ended;
-  const result = keptResult(ended);
-  const answer = await fetch(`http://127.0.0.1:${port}/counts`);
-  return { code: ended.code, result, server: counts.parse(await answer.json()) };
+  return { code: ended.code, result: keptResult(ended), server: await counted() };
 }
 
 /** Expects that all that the server owed has come, and that the ledger says so. */

@@ -15,14 +15,12 @@ export function table<T>(all: readonly T[], columns: Readonly<Record<string, (ea
 
 /** Formats the table of a schema's options. */
 export function optionsTable(schema: ZodObject): string {
-  return table(optionsOf(schema), flagColumns);
+  return table(optionsOf(schema), {
+    flag: (option) => code(usage(option)),
+    default: ({ defaultText }) => (defaultText === undefined ? '' : code(defaultText)),
+    meaning: ({ help }) => help,
+  });
 }
-
-const flagColumns = {
-  flag: (option: Option): string => code(usage(option)),
-  default: ({ defaultText }: Option): string => (defaultText === undefined ? '' : code(defaultText)),
-  meaning: ({ help }: Option): string => help,
-};
 
 function usage({ flag, kind, placeholder, defaultText }: Option): string {
   if (kind !== 'boolean') return `--${flag} <${placeholder}>`;

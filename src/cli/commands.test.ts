@@ -79,7 +79,7 @@ describe('what is refused before any load is made', () => {
     [
       'a game of a target without one',
       ['run', 'game', '--target', 'socketio-redis'],
-      named('missingVerb', 'type', 'socketio-redis'),
+      named('missingVerb', 'play', 'socketio-redis'),
     ],
     [
       'steps over a protocol that acknowledges nothing',

@@ -2,6 +2,7 @@ import type { SendColumns } from '../measure/samples/mark-table.js';
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
 import { arrivalsIn } from '../scenarios/flow/arrivals.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
@@ -27,11 +28,15 @@ const closeWithinMs = 5000;
 
 /** The parts of one worker that run flows. */
 export interface FlowParts {
-  context: AudienceContext<FlowOptions>;
+  context: Pick<
+    AudienceContext<FlowOptions>,
+    'clientCount' | 'firstClient' | 'giveUp' | 'nowNs' | 'options' | 'sleep' | 'totalClients'
+  >;
   sockets: Pick<Sockets, 'open' | 'stats' | 'dispose'>;
   clock: SendClock<SocketMessage>;
   book: MarkBook;
   figures: FlowFigures;
+  hooks: FlowHooks;
   user: UserTime;
   /** Aborted when the load ends. */
   over: AbortController;
@@ -92,8 +97,10 @@ export class FlowRole implements Role {
     this.#timeline = new Timeline(startAtNs);
     this.#parts.book.startAt(startAtNs);
     while (!signal.aborted && nowNs() < endNs) {
-      while (dueNs(this.#begun) <= nowNs())
+      while (dueNs(this.#begun) <= nowNs()) {
+        this.#parts.hooks.begun?.(nowNs() - dueNs(this.#begun));
         this.#arrive(this.#begun++, startAtNs + arrivals[this.#begun - 1]!.toMs * 1e6);
+      }
       if (this.#begun === arrivals.length && this.#lives.size + this.#replacing === 0) break;
       const untilNs = Math.min(dueNs(this.#begun), endNs, nowNs() + tickMs * 1e6);
       await sleep(Math.max(1, Math.ceil((untilNs - nowNs()) / 1e6)), signal);
@@ -143,8 +150,9 @@ export class FlowRole implements Role {
   }
 
   #ended(client: number, { afterwards, onError }: Flow, end: LifeEnd, whyLeft: string): void {
-    const { context, figures, over } = this.#parts;
+    const { context, figures, hooks, over } = this.#parts;
     if (end !== 'left') figures.count(end);
+    else hooks.left?.(client, whyLeft);
     if (end === 'left' && onError === 'stop')
       context.giveUp({
         code: 'flowStopped',

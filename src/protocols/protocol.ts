@@ -76,7 +76,6 @@ export interface Clients {
   /** Sends data to every other subscriber of a stream that this client holds. */
   whisper?(client: number, stream: string, sequence: number, dueNs?: number, token?: number): boolean;
   broadcast?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
-  type?(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean;
   /** Returns how many accepted sends of a client never left this process. Undefined if a library does not report it. */
   unsent?(client: number): number;
   /** Returns when all accepted sends had left; Infinity while one waits. Only for sends that leave later. */

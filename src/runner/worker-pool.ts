@@ -15,8 +15,8 @@ import { placeOf } from './stuck-line.js';
 /** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
 const wireMemory = { maxYoungGenerationSizeMb: 6 };
 
-/** Looks without new figures after which a worker of a flow counts as held by the user's code: 5 s. */
-const silentLooksOfStuck = 5;
+/** Seconds without new figures after which a worker counts as held by the user's code: to load it takes longer. */
+const stuckSeconds = { loading: 30, running: 5 };
 
 export interface PoolEvents {
   log(text: string): void;
@@ -48,6 +48,11 @@ class WorkerHandle {
     readonly index: number,
     readonly thread: Worker,
   ) {}
+
+  /** Looks without figures after which it may be stuck. */
+  get mostSilentLooks(): number {
+    return this.sentNs === 0 ? stuckSeconds.loading : stuckSeconds.running;
+  }
 }
 
 /** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
@@ -142,20 +147,22 @@ export class WorkerPool {
     }
   }
 
-  /** Looks for workers that were loaded, and then sent nothing for 5 s. */
+  /** Looks for workers that sent nothing for long. */
   #lookForStuck(modules: readonly string[]): void {
     for (const handle of this.#handles) {
-      if (handle.role !== 'audience' || handle.sentNs === 0 || handle.isGone || handle.report) continue;
+      if (handle.role !== 'audience' || handle.isGone || handle.report) continue;
       handle.silentLooks++;
-      if (handle.silentLooks === silentLooksOfStuck) void this.#endIfStuck(handle, modules);
+      if (handle.silentLooks === handle.mostSilentLooks) void this.#endIfStuck(handle, modules);
     }
   }
 
   /** Ends a worker that the user's code holds, and the job with it. The others go on to report. */
   async #endIfStuck(handle: WorkerHandle, modules: readonly string[]): Promise<void> {
+    const [seconds, isLoading] = [handle.mostSilentLooks, handle.sentNs === 0];
     const { isAnswering, line } = await placeOf(handle.thread.threadId, modules);
     if (handle.isGone) return;
-    if (handle.silentLooks < silentLooksOfStuck || (isAnswering && line === undefined)) {
+    // A thread that is just starting may not answer.
+    if (handle.silentLooks < seconds || (line === undefined && (isAnswering || isLoading))) {
       handle.silentLooks = 0;
       return;
     }
@@ -164,7 +171,7 @@ export class WorkerPool {
     handle.isGone = true;
     this.events.gaveUp({
       code: 'flowStopped',
-      evidence: `worker ${handle.index} did nothing else for 5 s than ${doing}`,
+      evidence: `worker ${handle.index} did nothing else for ${seconds} s than ${doing}`,
     });
     void handle.thread.terminate();
     handle.hear?.();

@@ -37,10 +37,6 @@ export class SplitClients implements Clients {
     return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
   }
 
-  type(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).type?.(this.#inSet(client), stream, number, sequence, dueNs) ?? false;
-  }
-
   unsent(client: number): number {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }

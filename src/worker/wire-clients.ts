@@ -79,10 +79,6 @@ export class WireClients implements Clients {
     return this.#plan(dueNs, sequence, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
   }
 
-  type(client: number, stream: string, number: number, sequence: number, dueNs = 0): boolean {
-    return this.#plan(dueNs, sequence, sequence, (data) => this.#sessions[client]?.type?.(stream, number, data));
-  }
-
   /** Makes a session send the data of a sequence number, at `dueNs` if that is not 0. */
   #plan(dueNs: number, token: number, sequence: number, say: (data: string) => boolean | undefined): boolean {
     this.#say.dueNs = dueNs;

@@ -7,6 +7,6 @@ export default defineFlow({
     const conn = await me.open('/');
     const room = await me.join(name, () => conn.ask({ join: name, as: me.number }));
     await me.together('joined');
-    await conn.every('40ms', { say: name, mark: '{mark}' }, { name: 'key', owed: room.others }).done;
+    await conn.every('100ms', { say: name, mark: '{mark}' }, { name: 'key', owed: room.others }).done;
   },
 });

@@ -32,7 +32,7 @@ export function contextWithClients<O>({
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },
-    ...{ slice: job.slice, nowNs, sleptNs: () => 0, ask: async () => ({ cause: 'connect-refused' }) },
+    ...{ slice: job.slice, nowNs, sleptNs: () => 0, flow: () => Promise.reject(new Error('no flows')) },
     ...{ load: job.load, stream: job.stream, board: new StampTable(1), recorder: () => new Recorder() },
     marks: new MarkTable(mostSends),
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),

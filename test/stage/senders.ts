@@ -99,11 +99,12 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
     worker.deliver([client - firstClient], number, number + 1);
   };
   const exchange = (): void => {
-    for (const [shard, table] of tables.entries()) {
-      const { buffer } = sharedSends(encodeSends(table, 0));
-      const log = new SendLog(buffer, { shiftNs: 0, errorNs: 0, atNs: startNs });
-      for (const [index, role] of roles.entries()) if (shard !== Math.floor(index / workers)) role.learn?.(log);
-    }
+    for (const [index, role] of roles.entries())
+      for (const [shard, table] of tables.entries()) {
+        if (shard === Math.floor(index / workers)) continue;
+        const { buffer } = sharedSends(encodeSends(table, 0));
+        role.learn?.(new SendLog(buffer, { shiftNs: 0, errorNs: 0, atNs: startNs }));
+      }
   };
   const stage = async (name: string): Promise<void> => {
     // A scenario whose sends concern other shards has them exchanged at that gate.

@@ -110,7 +110,7 @@ export function workerOnStage<O>(
     giveUp: (reason) => gaveUp.push(reason),
     clientCount,
     totalClients,
-    ask: async () => ({ cause: 'connect-refused' }),
+    flow: () => Promise.reject(new Error('this stage has no flows')),
     async openClients(told) {
       events = told;
       await clock.sleep(loadMs);

@@ -37,15 +37,19 @@ function connected(options: OpenOptions = {}) {
   const book = { begin: () => next++, sent: () => undefined, unsent: () => undefined };
   const means = {
     client: 0,
-    nowNs,
-    user: new UserTime(nowNs, (error) => threw.push(error)),
-    clock: new SendClock<SocketMessage>(nowNs, book, () => undefined),
-    figures,
-    draws: new ClientDraws(7, 0),
-    open({ events }: Omit<SocketRequest, 'client'>) {
-      opened.push(events);
-      return socket;
+    worker: {
+      user: new UserTime(nowNs, (error) => threw.push(error)),
+      clock: new SendClock<SocketMessage>(nowNs, book, () => undefined),
+      ...{ nowNs, figures },
     },
+    draws: new ClientDraws(7, 0),
+    sockets: {
+      open({ events }: Omit<SocketRequest, 'client'>) {
+        opened.push(events);
+        return socket;
+      },
+    },
+    gone: () => undefined,
     template: (message: unknown) => (n: number) => JSON.stringify({ ...(message as object), n }),
     line: () => 'flow.ts:1',
   };

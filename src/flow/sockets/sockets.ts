@@ -164,13 +164,13 @@ class SocketEngine implements WireSink {
     const id = this.#ids.next;
     this.#engine.open(id, { pathAndQuery: `${url.pathname}${url.search}`, headers, subprotocols });
     this.#ids.take();
-    const socket = new EngineSocket(this.#engine, id, request, this.#underWay);
+    const socket = new EngineSocket(this.#engine, id, request.client, request.events, this.#underWay);
     this.#sockets[id] = socket;
     return socket;
   }
 
   opened(id: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
-    const { client, events } = this.#sockets[id]!.request;
+    const { client, events } = this.#sockets[id]!;
     this.#clientOf[id] = client;
     events.opened(subprotocol, { tcpNs, upgradeNs, leastNs: this.#engine.leastNs(id) });
   }
@@ -178,11 +178,11 @@ class SocketEngine implements WireSink {
   message(id: number, bytes: Uint8Array, isBinary: boolean): void {
     const receivedAtNs = this.#engine.arrivedAtNs(id);
     const notBeforeNs = Math.min(receivedAtNs, this.#engine.notBeforeNs(id));
-    this.#sockets[id]!.request.events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
+    this.#sockets[id]!.events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
   }
 
   pong(id: number, payload: Uint8Array): void {
-    this.#sockets[id]!.request.events.pong?.(payload);
+    this.#sockets[id]!.events.pong?.(payload);
   }
 
   closed(id: number, cause: Cause, wasOpen: boolean, code: number, reason: string): void {
@@ -190,7 +190,7 @@ class SocketEngine implements WireSink {
     this.#sockets[id] = undefined;
     this.#ids.rest(id, this.now() + restNs);
     socket.isEnded = true;
-    socket.request.events.closed(cause, wasOpen, code, reason);
+    socket.events.closed(cause, wasOpen, code, reason);
   }
 
   deliveries(batch: DeliveryBatch): void {
@@ -235,7 +235,8 @@ class EngineSocket implements FlowSocket {
   constructor(
     private readonly engine: Engine,
     private readonly id: number,
-    readonly request: SocketRequest,
+    readonly client: number,
+    readonly events: SocketEvents,
     private readonly underWay: Uint32Array,
   ) {}
 

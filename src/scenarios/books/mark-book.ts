@@ -1,6 +1,7 @@
 import { partName } from '../../measure/metric-names.js';
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import type { FlowHooks } from '../flow/hooks.js';
 import type { AudienceContext } from '../scenario.js';
 import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
 import { MarkTimes, type Slices } from './marks/mark-times.js';
@@ -21,16 +22,15 @@ export interface BegunSend {
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
 
 /** The worker of a book, and what it is told of arrivals. */
-export type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> & {
-  table: MarkTable;
-  slices: Slices;
-  /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
-  leftAtNs?(client: number): number;
-  /** Called for the first arrival of each mark, before it is timed. `row` is -1 for one of another shard. */
-  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
-  /** Returns false for a client whose missing deliveries will not come. All clients are there by default. */
-  isThere?(client: number): boolean;
-};
+export type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> &
+  Pick<FlowHooks, 'arrived' | 'timed'> & {
+    table: MarkTable;
+    slices: Slices;
+    /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
+    leftAtNs?(client: number): number;
+    /** Returns false for a client whose missing deliveries will not come. All clients are there by default. */
+    isThere?(client: number): boolean;
+  };
 
 /** Keeps the declared sends of one worker's clients, and what those clients receive of all sends of the run. */
 export class MarkBook {
@@ -59,7 +59,7 @@ export class MarkBook {
     this.#table = shape.table;
     this.#numbers = new MarkNumbers(shape.table, shape.clientCount);
     this.#memberships = new Memberships(shape.clientCount);
-    this.#times = new MarkTimes(shape.table, this.#memberships, shape.slices, shape.recorder);
+    this.#times = new MarkTimes({ ...shape, memberships: this.#memberships });
   }
 
   /** Sets the start of the load, from which figures over time count. */

@@ -177,7 +177,7 @@ export const echo: Scenario<typeof echoOptions> = {
   },
   async audience(context) {
     const { Senders } = await import('../traffic/senders.js');
-    const { EchoLoop } = await import('./closed-loop.js');
+    const { EchoLoop } = await import('./echo-loop.js');
     const { options, slots, totalClients } = context;
     const { ratePerSecond, warmUp } = options;
     const isOpen = options.loop === 'open';

@@ -103,9 +103,9 @@ interface Handed<M> {
 }
 
 /** Calls `then` after some milliseconds. Returns a function that prevents it. */
-export type Wait = (then: () => void, ms: number) => () => void;
+export type WakeAfter = (then: () => void, ms: number) => () => void;
 
-const waitByTimer: Wait = (then, ms) => {
+const wakeByTimer: WakeAfter = (then, ms) => {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 };
@@ -125,7 +125,7 @@ export class SendClock<M> {
     private readonly nowNs: () => number,
     private readonly book: SendBook,
     private readonly left: (times: SendTimes, plan: SendPlan<M>) => void,
-    private readonly wait: Wait = waitByTimer,
+    private readonly wait: WakeAfter = wakeByTimer,
   ) {}
 
   start(plan: SendPlan<M>): PlannedSends<M> {

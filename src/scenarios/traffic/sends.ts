@@ -7,7 +7,7 @@ import type { SendTimes } from '../books/times.js';
 import { dueAtNs } from '../pace.js';
 import type { Roster } from '../roster/roster.js';
 import type { AudienceContext } from '../scenario.js';
-import { type PlannedSends, SendClock, type SendOutlet, type SendPlan, type Wait } from './send-clock.js';
+import { type PlannedSends, SendClock, type SendOutlet, type SendPlan, type WakeAfter } from './send-clock.js';
 import { offsetOf, RateMeter, spreadShare } from './send-schedule.js';
 
 /** Has a client send the data of a number: now, or at `dueNs`. The engine reports that with `token`. */
@@ -100,7 +100,7 @@ export class Sends {
         hooks.arrived?.(client, row, isAnswer, batch, index);
       },
     });
-    const wait: Wait = (then, ms) => {
+    const wait: WakeAfter = (then, ms) => {
       const end = new AbortController();
       void sleep(ms, end.signal).then(() => end.signal.aborted || then());
       return () => end.abort();

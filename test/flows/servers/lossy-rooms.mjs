@@ -20,7 +20,8 @@ let heldBack = 0;
 let flushing = [];
 
 const http = createServer((_request, response) => {
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(counts));
+  response.setHeader('content-type', 'application/json').setHeader('connection', 'close');
+  response.end(JSON.stringify(counts));
 });
 const server = new WebSocketServer({ server: http });
 

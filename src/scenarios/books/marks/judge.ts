@@ -80,9 +80,10 @@ function owedBy({ memberships, bits, table, times }: Received, pairs: (visit: Pa
 
 /** Counts what was received by what it is. `unknown`: it came from a shard whose sends are not here. */
 function receivedBy({ table, foreign, memberships, bits, firstClient }: Received) {
+  const tables = [table, ...foreign];
   const found = { delivered: 0, answered: 0, stray: 0, unknown: 0 };
   bits.each((client, number) => {
-    const sends = [table, ...foreign].find((each) => each.indexOf(number) >= 0);
+    const sends = tables.find((each) => each.indexOf(number) >= 0);
     if (!sends) {
       found.unknown++;
       return;

@@ -2,6 +2,7 @@ import { partOfMetric } from '../../../measure/metric-names.js';
 import type { MarkTable } from '../../../measure/samples/mark-table.js';
 import type { Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
+import type { FlowHooks } from '../../flow/hooks.js';
 import { type ArrivalStamps, DeliveryTimes } from '../times.js';
 import { type Memberships, reach } from './memberships.js';
 
@@ -19,12 +20,21 @@ export interface Slices {
 
 type Family = 'delivery' | 'answer';
 
+interface MarkTimesShape {
+  table: MarkTable;
+  memberships: Memberships;
+  slices: Slices;
+  recorder(): Recorder;
+  timed?: FlowHooks['timed'];
+}
+
 /** Times deliveries and answers of one worker whose sends are in the table. */
 export class MarkTimes {
   readonly #table: MarkTable;
   readonly #memberships: Memberships;
   readonly #slices: Slices;
   readonly #recorder: () => Recorder;
+  readonly #onTimed: FlowHooks['timed'] | undefined;
   readonly #families: Record<Family, DeliveryTimes>;
   /** By index of the name. The one of sends without a name is never made. */
   readonly #named: Record<Family, (Recorder | undefined)[]> = { delivery: [], answer: [] };
@@ -42,11 +52,12 @@ export class MarkTimes {
   #timed = 0;
   #clockFaults = 0;
 
-  constructor(table: MarkTable, memberships: Memberships, slices: Slices, recorder: () => Recorder) {
+  constructor({ table, memberships, slices, recorder, timed }: MarkTimesShape) {
     this.#table = table;
     this.#memberships = memberships;
     this.#slices = slices;
     this.#recorder = recorder;
+    this.#onTimed = timed;
     this.#came = new Uint32Array(slices.count);
     this.#families = {
       delivery: new DeliveryTimes(table, slices.count, recorder, 'delivery'),
@@ -89,6 +100,7 @@ export class MarkTimes {
       return false;
     }
     this.#came[unit]!++;
+    this.#onTimed?.(family, at, batch, index);
     const name = this.#table.name[at] as number;
     if (name === 0) return true;
     const named = this.#named[family];
