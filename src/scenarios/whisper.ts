@@ -129,7 +129,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
     { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
   ],
-  mostMarks: (options) => marksOfSends(options.clients, whispersEach(options)),
+  mostMarks: (options, shards) => marksOfSends(options.clients, whispersEach(options), shards),
   work,
   publishes: false,
   slots: {

@@ -67,7 +67,7 @@ export const game: Scenario<typeof gameOptions> = {
   contradictions(options) {
     const stages = stagesOf(options.stages);
     const falls = stages.some(({ clients }, n) => clients < (stages[n - 1]?.clients ?? 0));
-    const rows = rowsOf(options);
+    const rows = rowsOf(options, 1);
     return [
       ...(falls ? [`--stages: expected a number of clients that never falls, received ${options.stages}`] : []),
       ...(rows > mostRows ? [`--stages: expected at most ${mostRows} keys and pings, received ${options.stages}`] : []),
