@@ -19,7 +19,7 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   if (hasFile) addFileFlag(command);
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-    if (options) await checkVariables();
+    if (options) await checkVariables(optionsOf(options).flatMap(variablesOf));
     const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
     if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
       const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');
