@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { moduleVariable } from '../../contract/modules.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { isInOwnNetwork } from '../own-network.js';
 import { note } from '../terminal/output.js';
@@ -38,8 +39,8 @@ export async function strayVariables(
   env: NodeJS.ProcessEnv,
   own: readonly string[] = [],
 ): Promise<{ problems: Problem[]; others: string[] }> {
-  const expected = [...ownNames, ...own];
-  const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_') && !expected.includes(name));
+  const isOurs = (name: string): boolean => name.startsWith('RINGSIDE_') && !name.startsWith(moduleVariable);
+  const given = Object.keys(env).filter((name) => isOurs(name) && !ownNames.includes(name) && !own.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
   if (given.length === 0) return { problems, others };

@@ -95,7 +95,7 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
   return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
 }
 
-/** Returns rows, each the sum of all blocks before it up to each bin. The first stretch follows the last block again. */
+/** Returns rows: of all blocks before it, the counts up to each bin. The first stretch follows the last block again. */
 function runningSums(blocks: readonly Uint32Array[], stretch: number, width: number): Uint32Array {
   const rows = [...blocks, ...blocks.slice(0, stretch)];
   const sums = new Uint32Array((rows.length + 1) * width);
