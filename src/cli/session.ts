@@ -91,7 +91,8 @@ class CliSession implements CommandSession {
     onOrphaned: exitWithStdin,
     pipe: (output) => output.pipe(process.stdout),
     greet: (line) => {
-      if (process.stderr.isTTY) note(line);
+      // A bench-runner that a driver started shares its terminal.
+      if (process.stderr.isTTY && process.env.RINGSIDE_EXIT_WITH_STDIN !== '1') note(line);
     },
     exit: () => process.exit(),
   };
@@ -118,7 +119,7 @@ class CliSession implements CommandSession {
     if (isJson) print(jsonText(forms.data));
     else if (isMarkdown) print(markdownText(forms.document));
     else if (isJunit) print(junitText(forms.document));
-    else printLines(terminalText(forms.document, this.style));
+    else printLines(terminalText(forms.document, this.style, forms.isBrief));
   };
 
   readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {

@@ -151,6 +151,8 @@ interface Measured extends Forms {
 export interface Forms {
   data: object;
   document: Document;
+  /** Set if a terminal prints the document in brief. */
+  isBrief?: boolean;
 }
 
 type Asked = Partial<Record<keyof typeof formOptions.shape, boolean>>;

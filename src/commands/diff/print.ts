@@ -138,7 +138,7 @@ function partsOf(part: DiffPart, isWhole: boolean): Part[] {
       ],
     },
     {
-      isForExports: true,
+      only: 'exports',
       folded: 'all other figures',
       blocks: others.length > 0 ? [figureTable(part, others)] : [],
     },
