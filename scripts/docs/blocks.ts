@@ -19,6 +19,7 @@ import { suiteOptions } from '../../src/commands/suite/options.js';
 import { listenOptions } from '../../src/commands/target/command.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
+import { isLowerEnd } from '../../src/measure/metric-names.js';
 import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { protocols } from '../../src/protocols/list.js';
@@ -57,8 +58,9 @@ const readerFlags = Object.entries(readers).flatMap(([name, { flags }]) =>
   (flags ? optionsOf(flags) : []).map((each) => [name, each] as const),
 );
 
-function metricsTable({ metrics }: Scenario): string {
-  return table(Object.entries(metrics), {
+function metricsTable(scenario: Scenario): string {
+  const shown = Object.entries(scenario.metrics).filter(([name]) => !isLowerEnd(scenario, name));
+  return table(shown, {
     metric: ([key]) => code(key),
     of: ([, { of }]) => of,
     meaning: ([, { meaning }]) => meaning,
