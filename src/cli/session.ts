@@ -13,6 +13,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import { readProcText } from '../measure/rig/machine.js';
+import type { Document } from '../render/document/document.js';
 import { junitText } from '../render/document/junit.js';
 import { markdownText } from '../render/document/markdown.js';
 import { terminalText } from '../render/document/terminal.js';
@@ -115,11 +116,20 @@ class CliSession implements CommandSession {
     return describeEngine();
   }
 
-  readonly printResult: CommandSession['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
-    if (isJson) print(jsonText(forms.data));
-    else if (isMarkdown) print(markdownText(forms.document));
-    else if (isJunit) print(junitText(forms.document));
-    else printLines(terminalText(forms.document, this.style, forms.isBrief));
+  readonly printResult: CommandSession['printResult'] = async (asked, forms) => {
+    const { data, document, isBrief, report = () => plainPage(document) } = forms;
+    const { isJson, markdownFile, junitFile, htmlFile } = asked;
+    const texts = [
+      { file: markdownFile, text: () => markdownText(document) },
+      { file: junitFile, text: () => junitText(document) },
+      { file: htmlFile, text: report },
+    ];
+    if (isJson) print(jsonText(data));
+    else if (texts.every(({ file }) => file !== '-')) printLines(terminalText(document, this.style, isBrief));
+    for (const { file, text } of texts) {
+      if (file === '-') print(await text());
+      else if (file !== undefined) await this.write([await text()], file);
+    }
   };
 
   readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {
@@ -159,7 +169,7 @@ class CliSession implements CommandSession {
     const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
     if (page) this.#ending = `the run is over and ${place}; its page is becoming its report`;
     try {
-      this.printResult(fleet, made);
+      await this.printResult(fleet, made);
       if (made.note !== undefined && making.isWhole) note(made.note);
       making.tell(made.directory);
     } finally {
@@ -167,6 +177,14 @@ class CliSession implements CommandSession {
     }
     return making.exit(made.exit);
   }
+}
+
+async function plainPage(document: Document): Promise<string> {
+  const [{ answerPage }, { pageAssets }] = await Promise.all([
+    import('../render/html/answer-page.js'),
+    import('../commands/report/page.js'),
+  ]);
+  return answerPage(document, await pageAssets());
 }
 
 async function openPage({ port, title, metric }: NonNullable<Measurement['watch']>): Promise<WatchPage> {

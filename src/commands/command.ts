@@ -70,7 +70,8 @@ export interface CommandSession {
   readonly commandNames: readonly string[];
   print(text: string): void;
   printLines(text: string): void;
-  printResult(asked: Asked, forms: Forms): void;
+  /** Prints the answer in brief or whole, or in the form that was asked for on stdout, and writes its files. */
+  printResult(asked: Asked, forms: Forms): Promise<void>;
   /** Writes pieces to a file, or to stdout. Throws `ProblemError` if the file can't be written. */
   write(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void>;
   note(line: string): void;
@@ -144,7 +145,6 @@ interface Measured extends Forms {
   directory: string;
   exit: ExitName;
   note?: string;
-  report?(): Promise<string>;
 }
 
 /** An answer: its data for JSON, and its document for all other forms. */
@@ -153,13 +153,17 @@ export interface Forms {
   document: Document;
   /** Set if a terminal prints the document in brief. */
   isBrief?: boolean;
+  /** Resolves with a page with charts. By default, the page is the document. */
+  report?(): Promise<string>;
 }
 
-type Asked = Partial<Record<keyof typeof formOptions.shape, boolean>>;
+type Asked = Partial<z.output<typeof formOptions>>;
 
 /** Throws `ProblemError` if more than one form was asked for, because stdout holds one document. */
 export function oneDocument(asked: Asked): void {
-  const flags = optionsOf(formOptions).flatMap(({ key, flag }) => (asked[key as keyof Asked] ? `--${flag}` : []));
+  const flags = optionsOf(formOptions).flatMap(({ key, flag }) =>
+    [true, '-'].includes(asked[key as keyof Asked] ?? '') ? `--${flag}` : [],
+  );
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);

@@ -17,7 +17,7 @@ import { diffDocument } from './print.js';
 /** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */
 export const command = plain({
   arguments: [
-    { form: '[baseline]', help: 'directory of a kept run or comparison; by default the one before the candidate' },
+    { form: '[baseline]', help: 'directory of a kept result; by default the one before' },
     { form: '[candidate]', help: 'another of the same shape; the newest by default' },
   ],
   flags: z.strictObject({
@@ -45,7 +45,7 @@ export const command = plain({
     const found = diffSchema.parse(diffOf(scenario, before, after, difference));
     if (found.parts.length === 0)
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
-    session.printResult(asked, {
+    await session.printResult(asked, {
       data: found,
       document: diffDocument(found, scenario, isAll),
     });

@@ -64,7 +64,7 @@ export const command = plain({
     const places = args.length > 0 ? args.map(directoryOf) : [await latestResult()];
     const [place = ''] = places;
     const { breaks, ...forms } = places.length > 1 ? await sideBySide(places, isForced) : await again(place);
-    session.printResult(asked, forms);
+    await session.printResult(asked, forms);
     return breaks.length === 0 ? 'clean' : 'rig';
   },
 });
