@@ -140,18 +140,18 @@ class CliSession implements CommandSession {
 
   readonly inOwnNetwork = inOwnNetwork;
 
-  readonly begin: CommandSession['begin'] = (label, subject = '') =>
-    beginMaking(label, subject, this.interrupt, () => {
+  readonly begin: CommandSession['begin'] = (label, subject = '', isByShard = false) =>
+    beginMaking({ label, subject, isByShard }, this.interrupt, () => {
       this.#ending = signalWords.measuring;
     });
 
-  async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
+  async measure({ label, fleet, targets, writes = {}, watch, isByShard, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
     const elsewhere = await this.inOwnNetwork({ fleet, targets, watch });
     if (elsewhere !== null) return elsewhere;
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
-    const making = this.begin(label);
+    const making = this.begin(label, '', isByShard);
     let page: WatchPage | undefined;
     const progress = (view: ProgressView): void => {
       making.context.progress(view);
@@ -198,8 +198,12 @@ function tellOfPage(error: unknown): void {
   note(`no report on the page: ${told}`);
 }
 
-function beginMaking(label: string, subject: string, interrupt: AbortSignal, measures: () => void): Making {
-  const progress = new Progress(label);
+function beginMaking(
+  { label, subject, isByShard }: { label: string; subject: string; isByShard: boolean },
+  interrupt: AbortSignal,
+  measures: () => void,
+): Making {
+  const progress = new Progress(label, isByShard);
   // By message, as one cause fails for every file.
   const notKept = new Map<string, Problem>();
   const end = (): void => progress.end();

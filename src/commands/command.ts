@@ -93,7 +93,7 @@ export interface CommandSession {
   inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
   /** Runs a command that makes load: prepares shards, shows progress, prints and keeps. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
-  begin(label: string, subject?: string): Making;
+  begin(label: string, subject?: string, isByShard?: boolean): Making;
   readonly foreground: Foreground;
 }
 
@@ -136,6 +136,8 @@ export interface Measurement {
   targets: readonly PlannedTarget[];
   /** Directories besides the results directory that must be writable, by flag. */
   writes?: Readonly<Record<string, string>>;
+  /** Set if a terminal shows a line for each shard meanwhile. */
+  isByShard?: boolean;
   /** Shows the run on a page served on loopback. `metric` names the metric whose percentiles it shows live. */
   watch?: { port: number; title: string; metric: string | undefined } | undefined;
   work(context: MakingContext & ExperimentContext): Promise<Measured>;

@@ -15,9 +15,7 @@ const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.repl
 
 /** `ringside export RESULT_DIR --format FORMAT`: writes a kept result in a format that other tools read. */
 export const command = plain({
-  arguments: [
-    { form: '[directory]', help: 'directory of a kept run or comparison; the newest by default' },
-  ],
+  arguments: [{ form: '[directory]', help: 'directory of a kept run or comparison; the newest by default' }],
   flags: z.strictObject({
     format: z.enum(names).meta({
       flag: 'format',

@@ -78,6 +78,7 @@ export const command: ScenarioCommand = {
     };
     return session.measure({
       label: `${scenario.name} ${target.name}`,
+      isByShard: isVerbose,
       fleet,
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
