@@ -6,7 +6,7 @@ import { countText } from '../units/text.js';
 import { type Block, type DataTable, toned } from './document/document.js';
 import { tooFewInWords } from './words/notes.js';
 import { milliseconds } from './words/values.js';
-import { leastInWords, marksInWords, withMark } from './words/verdict-words.js';
+import { figuresInBrief, leastInWords, marksInWords, withMark } from './words/verdict-words.js';
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 type Printed = (typeof printed)[number];
@@ -39,7 +39,7 @@ export function headlineTable(result: RunResult, scenario: Declaration): Block[]
     names.flatMap((name) => (result.metrics[name] ? [[name, result.metrics[name]]] : [])),
   );
   const [tooFew = ''] = tooFewInWords(shown, scenario, ['p50', 'p95', 'p99']).split('; ');
-  return [...tableOf(result, names, ['p50', 'p95', 'p99', 'max']), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
+  return [...tableOf(result, names, figuresInBrief), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
 }
 
 /** Returns every percentile of every metric, and why some have none. */

@@ -116,7 +116,7 @@ function stopFacts(result: RunResult, scenario: Declaration): Fact[] {
   const isVoid = verdict.rig === 'void';
   const isWhole = isPlannedEnd(stop.code, scenario);
   const grave = verdict.evidence.filter(({ level }) => level === 'void');
-  const happened = isWhole ? grave.map(({ text }) => text).join('; ') : stopInWords(stop);
+  const happened = isWhole ? grave.map(({ rule, text }) => `${rule}: ${text}`).join('; ') : stopInWords(stop);
   if (isVoid)
     return [
       ['verdict', toned.bad(`VOID: ${happened}`)],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientsCarried, carriedInWords } from './command.js';
+import { carriedInWords, clientsCarried } from './command.js';
 
 const limits = { descriptors: 20_000, connectionTracking: null, memoryAvailableBytes: 25e9 };
 

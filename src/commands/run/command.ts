@@ -25,7 +25,7 @@ const verboseOptions = z.strictObject({
     isVerbose: z
       .boolean()
       .default(false)
-      .meta({ flag: 'verbose', letter: 'v', help: 'print every figure, the ledger and the rig as well' }),
+      .meta({ flag: 'verbose', letter: 'v', help: 'print every figure, the ledger and the load generator as well' }),
   }),
 });
 const ownOptions = z.strictObject({
@@ -89,7 +89,7 @@ export const command: ScenarioCommand = {
           data: result,
           document: runDocument(result, scenario),
           isBrief: !isVerbose,
-          ...(!isVerbose && { note: 'every figure, the ledger and the rig: `ringside show`, or -v' }),
+          ...(!isVerbose && { note: 'every figure and the ledger: `ringside show`, or -v' }),
           directory,
           exit: runExit(result, scenario, fleet.isStrict),
           report: async () => {

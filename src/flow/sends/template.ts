@@ -1,6 +1,7 @@
 import { jsonEscaped } from '../../units/slots.js';
 import { firstFew, jsonIn, outsideText } from '../../units/text.js';
-import type { MessageTemplate } from '../api.js';
+import { MessagesInTurn, type MessageTemplate } from '../api.js';
+import type { MessageMaker } from '../trace.js';
 
 /** What a template can name, for errors. */
 export const templateSlots = ['{n}', '{client}', '{mark}', '{row.x}', '{random:1-6}'];
@@ -64,6 +65,21 @@ export class MessageText {
     if (kind === 'random') return least + Math.floor(this.#drawn() * count);
     return this.#marker + String(beforeMark + mark).slice(1);
   }
+}
+
+/** Returns what makes the messages of one client and schedule. Equal messages in turn are compiled once. */
+export function messageMaker(template: MessageTemplate, values: TemplateValues): MessageMaker {
+  if (!(template instanceof MessagesInTurn)) {
+    const text = new MessageText(template, values);
+    return (n, mark) => text.with(n, mark);
+  }
+  const known = new Map<MessageTemplate, MessageText>();
+  const texts = template.messages.map((each) => {
+    const text = known.get(each) ?? new MessageText(each, values);
+    known.set(each, text);
+    return text;
+  });
+  return (n, mark) => (texts[n % texts.length] as MessageText).with(n, mark);
 }
 
 function textOf(template: Exclude<MessageTemplate, Uint8Array>): string {

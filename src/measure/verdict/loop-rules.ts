@@ -27,7 +27,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'receive-lag',
     level: 'figure',
-    cause: 'waiting in the rig',
+    cause: 'waiting in the load generator',
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
     reason: 'a frame may have waited so long for its loop, for a core, or with its send in the rig',
     marks: (facts) =>
@@ -72,8 +72,8 @@ export const loopRules: readonly FigureRule[] = [
     level: 'figure',
     cause: 'a late event loop',
     threshold:
-      `a loop that stamps without a bracket runs late by ${delayFloorMs} ms and ${delayPart} of the tail, ` +
-      `or is ready without a core more than ${wholePercent(starvedAbove)} of the time`,
+      `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
+      `or has no core more than ${wholePercent(starvedAbove)} of the time`,
     reason: 'a stamp can be late by the delay of its loop, which must stay below half of what is reported',
     marks: (facts) =>
       withoutBracket(facts, (metric, shards, tail) => {

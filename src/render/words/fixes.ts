@@ -29,7 +29,7 @@ const stopFixes: Readonly<Partial<Record<StopCode, string>>> = {
 
 const ruleFixes: Readonly<Record<string, string>> = {
   'work-missing': isBug,
-  'ledger-broken': isBug,
+  'ledger-broken': 'if nobody edited the result, this is a bug of Ringside: please report it with its directory',
   'delivery-over-100': isBug,
   'clock-fault': isBug,
   'nothing-connected': 'check the address and --protocol of the target',

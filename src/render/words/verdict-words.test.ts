@@ -33,17 +33,23 @@ it('a mark stands at its figure, or at its whole metric, and nowhere else', () =
 });
 
 it('a figure has its lower end behind it, or a sign before it where that is unknown', () => {
-  expect([withMark('2.60', '1.90'), withMark('2.60', ''), withMark('2.60', undefined)]).toEqual([
-    '2.60 (≥1.90)',
-    '≤2.60',
-    '2.60',
-  ]);
+  expect([
+    withMark('2.60', '1.90'),
+    withMark('2.60', ''),
+    withMark('2.60', undefined),
+    withMark('2.60', '2.60'),
+  ]).toEqual(['2.60 (≥1.90)', '≤2.60', '2.60', '2.60']);
 });
 
 it('a clean run with marks does not say that there is no sign of the rig', () => {
   const marked = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts: [ofMax] } });
   expect(saidOf(marked, latency)).toBe('marked');
   expect(verdictInWords(marked, latency)).not.toMatch(/clean|no sign/);
+});
+
+it('a run is marked by a figure that stands beside those of its headline', () => {
+  const doubts = [{ ...ofMax, figure: 'p95' as const }];
+  expect(saidOf(goldenResult({ verdict: { rig: 'clean', evidence: [], doubts } }), latency)).toBe('marked');
 });
 
 it('marks at figures outside of the headline change nothing', () => {
@@ -55,7 +61,7 @@ it('marks at figures outside of the headline change nothing', () => {
 it('a verdict names each cause of marks once', () => {
   const doubts = ['cores-busy', 'receive-lag', 'receive-lag'].map((rule) => ({ ...ofMax, rule }));
   const run = goldenResult({ verdict: { rig: 'clean', evidence: [], doubts } });
-  expect(verdictInWords(run, latency)).toMatch(/: waiting in the rig, no idle core$/);
+  expect(verdictInWords(run, latency)).toMatch(/: waiting in the load generator, no idle core$/);
 });
 
 const starving = { metric: 'delivery', figure: 'p99' as const, leastUs: 12_000, text: 'waited 2.18 s of 6.0 s' };

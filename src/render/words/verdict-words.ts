@@ -26,7 +26,7 @@ export function saidOf(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: De
   if (verdict.rig !== 'clean') return verdict.rig;
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
   if (starvedInWords(verdict, scenario) !== undefined) return 'starved';
-  return headlineBounds(result, scenario).length > 0 ? 'marked' : 'clean';
+  return boundsInBrief(result, scenario).length > 0 ? 'marked' : 'clean';
 }
 
 /** Holds the tone of each word. */
@@ -56,12 +56,12 @@ export function bySaid(runs: readonly RunResult[], scenario: Declaration): { sai
 }
 
 export const doubtedInWords = {
-  limited: 'the rig reached a limit, so this may be another test than was asked for',
+  limited: 'the load generator reached a limit, so this may be another test than was asked for',
   void: 'these figures mean nothing',
 } as const;
 
 export const saidInWords: Readonly<Record<RunWord, string>> = {
-  clean: 'clean: no sign of the rig in these figures',
+  clean: 'clean: no sign of the load generator in these figures',
   marked: 'marked: the target’s own figures may be lower, but not below (≥x)',
   starved: 'STARVED: the target’s own figures may be lower than these',
   short: 'SHORT: the run did not do its whole job',
@@ -77,10 +77,10 @@ export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scen
   const said = saidOf(result, scenario);
   const isEnded = isPart(result.stop.code) && result.verdict.rig === 'clean';
   const text = isEnded ? stopInWords(result.stop) : saidInWords[said];
-  const rules = new Set(headlineBounds(result, scenario).map(({ rule }) => rule));
+  const rules = new Set(boundsInBrief(result, scenario).map(({ rule }) => rule));
   const causes = figureRules.flatMap(({ rule, cause }) => (rules.has(rule) ? [cause] : []));
   if (causes.length === 0 || said === 'starved' || said === 'void') return text;
-  return `${text}; ${said === 'marked' ? 'why' : 'the rig may have added to figures'}: ${causes.join(', ')}`;
+  return `${text}; ${said === 'marked' ? 'why' : 'the load generator may have added to figures'}: ${causes.join(', ')}`;
 }
 
 const atLeast = '≥';
@@ -88,16 +88,16 @@ const atMost = '≤';
 
 export const marksInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
-  'rig, network or other programs may have added the rest';
+  'load generator, network or other programs may have added the rest';
 
 /** Returns the texts of the marks at figures, each text once with its rule. */
 export function boundTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
 }
 
-/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. */
+/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. Equal ends need none. */
 export function withMark(text: string, least: string | undefined): string {
-  if (least === undefined) return text;
+  if (least === undefined || least === text) return text;
   return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
 }
 
@@ -125,6 +125,20 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
   return isDoubted(
     column,
     runs.map(({ result }) => result),
+  );
+}
+
+/** Names the figures that a run prints in brief of each metric in its headline. */
+export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
+
+/** Returns the bounds of the figures that a run prints in brief. */
+function boundsInBrief(
+  { verdict: { doubts = [] } }: Pick<RunResult, 'verdict'>,
+  { headline }: Pick<Declaration, 'headline'>,
+): RigBound[] {
+  const columns = headline.flatMap((column) => (column.kind === 'figure' ? [column] : []));
+  return doubts.filter((each) =>
+    columns.some(({ metric, figure }) => [figure, ...figuresInBrief].some((name) => isAbout(each, metric, name))),
   );
 }
 

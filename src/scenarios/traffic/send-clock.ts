@@ -1,8 +1,7 @@
 import TinyQueue from 'tinyqueue';
-import type { SendTimes } from '../../scenarios/books/times.js';
-import { type SendBatch, sendFate } from '../../wire/wire.js';
-import type { Owed, Schedule } from '../api.js';
-import type { FlowSocket } from '../sockets/sockets.js';
+import { type SendBatch, sendFate } from '../../protocols/protocol.js';
+import type { BegunSend } from '../books/mark-book.js';
+import type { SendTimes } from '../books/times.js';
 
 /** Time before the due instant at which an engine gets a send that it can hold. */
 const aheadNs = 100e6;
@@ -12,29 +11,38 @@ const leastWaitMs = 1;
 
 /** What the ledger keeps of declared sends. */
 export interface SendBook {
-  begin(client: number, send: { name: string; owed?: Owed | undefined; isAnswered: boolean }): number | undefined;
+  begin(client: number, send: BegunSend): number | undefined;
   sent(number: number, times: SendTimes): void;
   unsent(number: number, why: 'gone' | 'unread' | 'stopped'): void;
 }
 
-/** Declared sends of one socket. */
-export interface SendPlan {
+/** Takes the declared sends of one client: a socket of a flow, or a client in the protocol of the target. */
+export interface SendOutlet<M> {
+  /** True if the engine sends at an instant by itself. */
+  readonly sendsAhead: boolean;
+  /** Returns false if it is not open, or too much waits. */
+  send(message: M): boolean;
+  /** Hands over a send that leaves at `dueNs`, or returns false. The engine reports it with `token`. */
+  sendAt(message: M, dueNs: number, token: number): boolean;
+  /** Is 0 if the kernel has all that was sent. */
+  readonly buffered: number;
+}
+
+/** Declared sends of one client. `M`: what its outlet takes as a message. */
+export interface SendPlan<M> extends BegunSend {
   client: number;
-  name: string;
-  owed?: Owed | undefined;
-  isAnswered: boolean;
   /** Set if each leaves at its own instant in place of slots. */
   isExact: boolean;
   /** Returns when send `n` is due, in nanoseconds. Undefined after the last one. */
   dueNs(n: number): number | undefined;
   /** Returns message `n` with the mark of that number. */
-  message(n: number, number: number): string | Uint8Array;
-  /** Returns the socket while it is open. */
-  socket(): FlowSocket | undefined;
+  message(n: number, number: number): M;
+  /** Returns the outlet while it is open. */
+  socket(): SendOutlet<M> | undefined;
 }
 
 /** One plan under way. */
-export class PlannedSends implements Schedule {
+export class PlannedSends<M> {
   readonly done: Promise<void>;
   sent = 0;
   /** Sends that an engine has and has not reported. */
@@ -42,12 +50,12 @@ export class PlannedSends implements Schedule {
   /** The next instant; infinite after the last one. */
   dueNs = Number.POSITIVE_INFINITY;
   /** The next send, if an engine could not take it ahead. */
-  held: { number: number; message: string | Uint8Array } | undefined;
+  held: { number: number; message: M } | undefined;
   #isStopped = false;
   #next = 0;
   #resolve: () => void = () => undefined;
 
-  constructor(readonly plan: SendPlan) {
+  constructor(readonly plan: SendPlan<M>) {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -87,31 +95,40 @@ export class PlannedSends implements Schedule {
 }
 
 /** A send that an engine has. Its place among all is its token; free ones are used again. */
-interface Handed {
+interface Handed<M> {
   token: number;
-  sends: PlannedSends;
+  sends: PlannedSends<M>;
   number: number;
   intendedAtNs: number;
 }
 
-/** Makes the declared sends of one worker leave at their instants, whatever the user's code does. */
-export class SendClock {
-  readonly #queue = new TinyQueue<PlannedSends>([], (one, other) => one.dueNs - other.dueNs);
-  readonly #handed: Handed[] = [];
-  readonly #free: Handed[] = [];
+/** Calls `then` after some milliseconds. Returns a function that prevents it. */
+export type WakeAfter = (then: () => void, ms: number) => () => void;
+
+const wakeByTimer: WakeAfter = (then, ms) => {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Makes the declared sends of one worker leave at their instants, whatever other code does. */
+export class SendClock<M> {
+  readonly #queue = new TinyQueue<PlannedSends<M>>([], (one, other) => one.dueNs - other.dueNs);
+  readonly #handed: Handed<M>[] = [];
+  readonly #free: Handed<M>[] = [];
   /** The stamps of the send at hand, so that none needs an object of its own. */
   readonly #times: SendTimes = { intendedAtNs: 0, sentAtNs: 0, writtenAtNs: 0 };
-  #timer: NodeJS.Timeout | undefined;
+  #stopWaiting: () => void = () => undefined;
   #wakesAtNs = Number.POSITIVE_INFINITY;
 
   /** `left` receives the stamps of each send that left. Neither it nor the book may keep the object. */
   constructor(
     private readonly nowNs: () => number,
     private readonly book: SendBook,
-    private readonly left: (times: SendTimes) => void,
+    private readonly left: (times: SendTimes, plan: SendPlan<M>) => void,
+    private readonly wait: WakeAfter = wakeByTimer,
   ) {}
 
-  start(plan: SendPlan): PlannedSends {
+  start(plan: SendPlan<M>): PlannedSends<M> {
     const sends = new PlannedSends(plan);
     if (!sends.isOver) this.#queue.push(sends);
     this.#wakeForFirst();
@@ -123,13 +140,13 @@ export class SendClock {
     if (first === undefined) return;
     const atNs = first.dueNs - (this.#aheadOf(first) ? aheadNs / 2 : 0);
     if (atNs >= this.#wakesAtNs) return;
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.#wakesAtNs = atNs;
-    this.#timer = setTimeout(this.#walk, Math.max(leastWaitMs, Math.ceil((atNs - this.nowNs()) / 1e6)));
+    this.#stopWaiting = this.wait(this.#walk, Math.max(leastWaitMs, Math.ceil((atNs - this.nowNs()) / 1e6)));
   }
 
   /** Returns the socket, if its engine can hold the next send. */
-  #aheadOf({ plan, held }: PlannedSends): FlowSocket | undefined {
+  #aheadOf({ plan, held }: PlannedSends<M>): SendOutlet<M> | undefined {
     const socket = held === undefined ? plan.socket() : undefined;
     return socket?.sendsAhead ? socket : undefined;
   }
@@ -142,6 +159,7 @@ export class SendClock {
       if (!first.isOver && first.dueNs > nowNs + (ahead ? aheadNs : 0)) break;
       this.#queue.pop();
       if (!first.isOver) this.#hand(first, first.dueNs <= nowNs ? undefined : ahead);
+      else if (first.held !== undefined) this.book.unsent(first.held.number, 'stopped');
       if (!first.isOver) this.#queue.push(first);
     }
     this.#wakeForFirst();
@@ -150,7 +168,7 @@ export class SendClock {
   /**
    * Hands the next send to an engine ahead, or sends it now. A send that an engine can't take waits until it is due.
    */
-  #hand(sends: PlannedSends, ahead: FlowSocket | undefined): void {
+  #hand(sends: PlannedSends<M>, ahead: SendOutlet<M> | undefined): void {
     const { plan } = sends;
     const number = sends.held?.number ?? this.book.begin(plan.client, plan);
     if (number === undefined) {
@@ -166,7 +184,7 @@ export class SendClock {
     sends.advance();
   }
 
-  #ahead(socket: FlowSocket, sends: PlannedSends, message: string | Uint8Array, number: number): boolean {
+  #ahead(socket: SendOutlet<M>, sends: PlannedSends<M>, message: M, number: number): boolean {
     const handed = this.#free.pop() ?? { token: this.#handed.length, sends, number, intendedAtNs: 0 };
     if (!socket.sendAt(message, sends.dueNs, handed.token)) {
       if (handed.token < this.#handed.length) this.#free.push(handed);
@@ -180,7 +198,7 @@ export class SendClock {
     return true;
   }
 
-  #now(sends: PlannedSends, message: string | Uint8Array, number: number): void {
+  #now(sends: PlannedSends<M>, message: M, number: number): void {
     const socket = sends.plan.socket();
     const sentAtNs = this.nowNs();
     if (!socket?.send(message)) {
@@ -191,20 +209,20 @@ export class SendClock {
     this.#sent(sends, number, sends.dueNs, sentAtNs, writtenAtNs);
   }
 
-  #sent(sends: PlannedSends, number: number, intendedAtNs: number, sentAtNs: number, writtenAtNs: number): void {
+  #sent(sends: PlannedSends<M>, number: number, intendedAtNs: number, sentAtNs: number, writtenAtNs: number): void {
     const times = this.#times;
     times.intendedAtNs = intendedAtNs;
     times.sentAtNs = sentAtNs;
     times.writtenAtNs = writtenAtNs;
     sends.sent++;
     this.book.sent(number, times);
-    this.left(times);
+    this.left(times, sends.plan);
   }
 
   /** Takes the engine's reports of sends that it got ahead. */
   take({ count, token, sentAtNs, writtenAtNs, fate }: SendBatch): void {
     for (let i = 0; i < count; i++) {
-      const handed = this.#handed[token[i] as number] as Handed;
+      const handed = this.#handed[token[i] as number] as Handed<M>;
       const { sends, number, intendedAtNs } = handed;
       this.#free.push(handed);
       sends.underWay--;
@@ -216,6 +234,6 @@ export class SendClock {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
   }
 }

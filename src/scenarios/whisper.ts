@@ -1,7 +1,7 @@
-import { countText, shareOf } from '../../units/text.js';
-import { duration, rate } from '../../units/unit.js';
-import { deliveryFailures, deliverySum } from '../books/broadcasts.js';
-import { check, ledgerOf, none, total } from '../books/ledger.js';
+import { z } from 'zod';
+import { shareOf } from '../units/text.js';
+import { deliveryFailures, deliverySum } from './books/broadcasts.js';
+import { check, countsOf, ledgerOf, total, unlearnedInWords } from './books/ledger.js';
 import {
   asDelivery,
   connectionMetrics,
@@ -12,48 +12,70 @@ import {
   ofRig,
   ofTarget,
   rankedWithLost,
-} from '../metrics.js';
-import { lastsMs, perSecond } from '../pace.js';
-import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../traffic/send-schedule.js';
-import { whisperOptions, whispersEach } from './options.js';
-import { roomAtMost, roomSize } from './rooms.js';
+} from './metrics.js';
+import {
+  countOption,
+  drainMs,
+  durationOption,
+  payloadBytesOf,
+  rampRatePerSecond,
+  rateOption,
+  warmUp,
+} from './options.js';
+import { lastsMs, perSecond } from './pace.js';
+import { drain, exchangeGate, measured, noPublisher, type Scenario } from './scenario.js';
+import {
+  leastSlotMs,
+  marksOfSends,
+  roundsOfSends,
+  sendsIn,
+  slicesOfSends,
+  spreadShare,
+} from './traffic/send-schedule.js';
+import type { SenderFigures } from './traffic/senders.js';
 
-/** Counts from three independent sources, all by sender: sends, counted deliveries, and the bit tables. */
+export const whisperOptions = z.strictObject({
+  clients: countOption('clients', 1000, [2, 10_000_000], 'clients that whisper, all shards together'),
+  room: countOption('room', 10, [2, 10_000], 'clients per room; each whisper reaches all others in it'),
+  ratePerSecond: rateOption('rate', 1, 1000, 'whispers per second of each client, on its own open schedule'),
+  durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
+  payloadBytes: payloadBytesOf('the data in each whisper'),
+  rampRatePerSecond,
+  warmUp: warmUp(1, 'whispers', 10_000),
+  drainMs: drainMs(5000, 'longest wait after the last whisper; later deliveries count as lost'),
+});
+
+export type WhisperOptions = z.output<typeof whisperOptions>;
+
+/** Returns the whispers of each client, warm-up included. */
+function whispersEach(options: WhisperOptions): number {
+  return options.warmUp + sendsIn(options);
+}
+
+/** Returns the clients of a full room: no more than there are. */
+function roomSize({ clients, room }: { clients: number; room: number }): number {
+  return Math.min(room, clients);
+}
+
+/** Counts whispers and what they owe, from the sends and from what arrived. */
 export const whisperLedger = ledgerOf({
   kinds: {
-    given: ['sent', 'expected', 'stray', 'untimed'],
+    given: ['sent', 'expected', 'stray', 'untimed', 'unlearned'],
     merit: ['delivered', 'deliveriesPerSecond'],
     fault: ['unsent', 'lost', 'duplicate', 'late'],
   },
   sums: [deliverySum],
-  count({ counts, causes, series, longestMs }) {
-    const { sends = none, peers = none, heard = none, marked = none } = series;
-    const owedBy = (sender: number): number => (sends[sender] as number) * (peers[sender] ?? 0);
-    let expected = 0;
-    let lost = 0;
-    sends.forEach((_, sender) => {
-      expected += owedBy(sender);
-      lost += owedBy(sender) - (marked[sender] ?? 0);
-    });
+  count({ counts, causes, longestMs }) {
+    const { attempted = 0, unsent = 0, owed = 0, delivered = 0, stray = 0, echoed = 0 } = counts;
     const entries = {
-      sent: counts.attempted ?? 0,
-      unsent: counts.unsent ?? 0,
+      ...countsOf(counts, ['unsent', 'delivered', 'lost', 'duplicate', 'late', 'untimed', 'unlearned']),
+      stray: stray + echoed,
+      sent: attempted,
       unsentByCause: causes.unsent ?? {},
-      expected,
-      delivered: total(heard),
-      lost,
-      duplicate: counts.duplicate ?? 0,
-      late: counts.late ?? 0,
-      stray: counts.stray ?? 0,
-      untimed: counts.untimed ?? 0,
-      deliveriesPerSecond: perSecond(total(heard), longestMs?.deliveries),
+      expected: owed,
+      deliveriesPerSecond: perSecond(delivered, longestMs?.arrivals),
     };
-    const breaks = [
-      ...check(entries.unsent, 'unsent', total(entries.unsentByCause), 'the sum over causes'),
-      ...check(entries.sent, 'sent', total(sends), 'the sum over senders'),
-    ];
-    return { entries, breaks };
+    return { entries, breaks: check(unsent, 'unsent', total(causes.unsent), 'the sum over causes') };
   },
   lines({ number, of, parts, causes }) {
     const share = shareOf(number('delivered'), number('expected'));
@@ -61,7 +83,8 @@ export const whisperLedger = ledgerOf({
       ['whispers', `${of('sent')} sent, ${of('unsent')} not sent${causes('unsentByCause')}`],
       ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${share}), ${of('deliveriesPerSecond')} per second`],
       ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
-      ['untimed', `${of('untimed')} deliveries between workers: counted, not timed`],
+      ['untimed', `${of('untimed')} deliveries between shards: counted, not timed`],
+      ...(number('unlearned') > 0 ? [['unlearned', unlearnedInWords] as const] : []),
     ];
   },
 });
@@ -69,6 +92,12 @@ export const whisperLedger = ledgerOf({
 /** A whisper counts once for all clients of a room that receive it. */
 const work = { name: 'whisper', entry: 'sent' } as const;
 const ofWhispers = { independent: work } as const;
+
+const figures: SenderFigures = {
+  ...{ connect: 'connect', connectAtLeast: 'connectAtLeast', subscribe: 'subscribe' },
+  ...{ subscribeAtLeast: 'subscribeAtLeast', delivery: 'delivery', deliveryAtLeast: 'deliveryAtLeast' },
+  ...{ deliveryFromIntended: 'deliveryFromIntended', publishLag: 'sendLag' },
+};
 
 /** Measures how long a message takes from a client to every other client of its room. */
 export const whisper: Scenario<typeof whisperOptions> = {
@@ -82,7 +111,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   metrics: {
     ...rankedWithLost({
       delivery: ofTarget(
-        'from a whisper being handed to its socket to its frame reaching another client’s of the same worker',
+        'from a whisper being handed to its socket to its frame reaching another client’s of the same shard',
         { ...asDelivery, ...ofWhispers },
       ),
       deliveryFromIntended: ofTarget(
@@ -99,24 +128,16 @@ export const whisper: Scenario<typeof whisperOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and join their rooms, evenly spaced; each subscription is proven' },
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
-    drain('what is still under way arrives'),
+    { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
   ],
-  contradictions(options) {
-    const { room, ratePerSecond, durationMs } = options;
-    const each = whispersEach(options);
-    const most = roomAtMost(each);
-    if (roomSize(options) <= most) return [];
-    const asked = `--rate ${rate.print(ratePerSecond)} for --duration ${duration.print(durationMs)}`;
-    const makes = `makes ${countText(each)} whispers of each client`;
-    return [`--room: expected at most ${most}, as ${asked} ${makes}, received ${room}`];
-  },
+  mostMarks: (options) => marksOfSends(options.clients, whispersEach(options)),
   work,
   publishes: false,
   slots: {
     stage: 'whisper',
     metric: 'delivery',
     atLeast: 'deliveryAtLeast',
-    came: 'delivered',
+    came: 'came',
     missing: 'missing',
     share: { part: 'delivered', whole: 'expected' },
     options: roundsOfSends,
@@ -157,7 +178,24 @@ export const whisper: Scenario<typeof whisperOptions> = {
     const times = { stage: 'whisper', firstMs, everyMs, units: sendsIn(options), independentEach: options.clients };
     return { delivery: times, deliveryFromIntended: times };
   },
-  audience: async (context) => new (await import('./audience.js')).WhisperAudience(context),
+  async audience(context) {
+    const { Senders } = await import('./traffic/senders.js');
+    const { firstClient, options, stream, totalClients } = context;
+    const { ratePerSecond, warmUp } = options;
+    const streamOf = (client: number): string => `${stream}-${Math.floor((firstClient + client) / roomSize(options))}`;
+    return new Senders(context, {
+      ...{ stage: 'whisper', slices: slicesOfSends(context), warmUpMs: lastsMs(warmUp, ratePerSecond) },
+      lastsMs: lastsMs(whispersEach(options), ratePerSecond),
+      intervalMs: lastsMs(1, totalClients * ratePerSecond),
+      figures,
+      streamOf,
+      say: (clients, client, ...send) => clients.whisper?.(client, streamOf(client), ...send) ?? false,
+      begin(client, sends) {
+        const owed = { group: streamOf(client), isToAll: false };
+        sends.every(client, { ratePerSecond, count: whispersEach(options), warmUp, owed, isAnswered: false });
+      },
+    });
+  },
   publisher: async () => noPublisher,
   ...whisperLedger,
   headline: [

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SendTimes } from '../../scenarios/books/times.js';
-import { type SendBatch, sendFate } from '../../wire/wire.js';
-import type { FlowSocket } from '../sockets/sockets.js';
-import { type SendBook, SendClock, type SendPlan } from './send-clock.js';
+import { type SendBatch, sendFate } from '../../protocols/protocol.js';
+import type { SendTimes } from '../books/times.js';
+import { type SendBook, SendClock, type SendOutlet, type SendPlan } from './send-clock.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -29,7 +28,7 @@ function clocked({ sendsAhead = false, most = 1000, numbers = 1000 }: Given = {}
     sent: (number, times) => void sent.push({ number, ...times }),
     unsent: (number, why) => void unsent.push([number, why]),
   };
-  const socket: FlowSocket = {
+  const socket: SendOutlet<string> = {
     send: (message) => {
       if (state.takes) wrote.push({ atMs: Date.now(), message });
       return state.takes;
@@ -41,14 +40,10 @@ function clocked({ sendsAhead = false, most = 1000, numbers = 1000 }: Given = {}
       wrote.push({ atMs: Date.now(), message, dueMs: dueNs / 1e6 });
       return true;
     },
-    ping: () => undefined,
-    close: () => undefined,
-    drop: () => undefined,
     buffered: 0,
-    leftAtNs: () => 0,
   };
-  const clock = new SendClock(nowNs, book, () => undefined);
-  const plan = (dueMs: readonly number[], more: Partial<SendPlan> = {}): SendPlan => ({
+  const clock = new SendClock<string>(nowNs, book, () => undefined);
+  const plan = (dueMs: readonly number[], more: Partial<SendPlan<string>> = {}): SendPlan<string> => ({
     client: 0,
     name: 'key',
     isAnswered: false,
@@ -137,6 +132,17 @@ describe('declared sends', () => {
     await vi.advanceTimersByTimeAsync(10);
     expect(wrote.at(-1)).toEqual({ atMs: 70, message: '1/1' });
     expect(sent.map(({ number }) => number)).toEqual([1]);
+  });
+
+  it('that wait for an engine are counted as stopped where their schedule is', async () => {
+    const { clock, plan, unsent, report } = clocked({ sendsAhead: true, most: 1 });
+    const sends = clock.start(plan([60, 70]));
+    await vi.advanceTimersByTimeAsync(65);
+    sends.stop();
+    report();
+    await sends.done;
+    await vi.advanceTimersByTimeAsync(10);
+    expect([unsent, sends.sent]).toEqual([[[1, 'stopped']], 1]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { books, foundOut, run, sizes, sound } from '../../../test/runs/whisper.js';
-import { keptResult } from '../../../test/workplace.js';
+import { books, foundOut, run, sizes, sound } from '../../test/runs/whisper.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe.concurrent('whispers', () => {
   it('of a target of several processes: members of a room are at different ones', async () => {
