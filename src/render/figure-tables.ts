@@ -35,10 +35,9 @@ function tableOf(
 export function headlineTable(result: RunResult, scenario: Declaration): Block[] {
   const figured = scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
   const names = [...new Set(figured)];
-  const shown = Object.fromEntries(
-    names.flatMap((name) => (result.metrics[name] ? [[name, result.metrics[name]]] : [])),
-  );
-  const [tooFew = ''] = tooFewInWords(shown, scenario, ['p50', 'p95', 'p99']).split('; ');
+  const [main = ''] = names;
+  const ofMain = result.metrics[main] ? { [main]: result.metrics[main] } : {};
+  const [tooFew = ''] = tooFewInWords(ofMain, scenario, ['p50', 'p95', 'p99']).split('; ');
   return [...tableOf(result, names, figuresInBrief), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
 }
 

@@ -35,8 +35,8 @@ const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
 /**
- * Formats the live block of a run, smaller than the screen: one line, then one for each shard that is lost or silent or,
- * with `isByShard`, a table of all shards. Lost shards come first.
+ * Formats the live block of a run, smaller than the screen: one line, then one for each lost or silent shard, or, with
+ * `isByShard`, a table of all shards. Lost shards come first.
  */
 export function progressLines(label: string, view: ProgressView, screen: Screen, isByShard = false): string[] {
   const { aside, bad, doubtful, title } = paint(screen);

@@ -15,7 +15,7 @@ import { needRow } from '../install/command.js';
 
 const unknown = 'unknown on this system';
 
-/** `ringside doctor`: prints how many clients this machine carries and what limits them, and which targets start here. */
+/** `ringside doctor`: prints how many clients this machine carries and what limits them; targets on request. */
 export const command = plain({
   flags: z.strictObject({ hasTargets: switchOf('targets', 'show which managed targets can start here, and why not') }),
   async run(session, { own: { hasTargets } }) {

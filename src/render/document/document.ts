@@ -59,7 +59,7 @@ export interface Document {
   /** True if a terminal starts with the first part. Otherwise, that part follows the title directly. */
   isTitleHidden?: boolean;
   parts: readonly Part[];
-  /** Documents that a terminal prints before this one. Markdown and pages fold them below it. */
+  /** Documents that a terminal prints before this one, but not in brief. Markdown and pages fold them below it. */
   details?: readonly (Document & { name: string })[];
   /** Ends Markdown and pages: the shape and the version. */
   footer?: readonly string[];

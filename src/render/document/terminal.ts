@@ -27,7 +27,7 @@ export function terminalText(
     else if (lines.length > 0) paragraphs.push(lines);
   }
   const own = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return [...details.map((each) => terminalText(each, style)), ...own].join('\n\n');
+  return [...(isBrief ? [] : details.map((each) => terminalText(each, style))), ...own].join('\n\n');
 }
 
 function partLines({ title, blocks }: Part, style: Style): string[] {

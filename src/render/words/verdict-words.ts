@@ -16,8 +16,8 @@ import { milliseconds } from './values.js';
 const saids = ['clean', 'marked', 'starved', 'short', 'limited', 'void'] as const;
 
 /**
- * Describes a run in one word: its verdict, or for a clean run that the rig may have added to its headline figures, that
- * it did not do its whole job, or that its target starved.
+ * Describes a run in one word: its verdict, or for a clean run that the rig may have added to its headline, that it did
+ * not do its whole job, or that its target starved.
  */
 export type RunWord = (typeof saids)[number];
 
@@ -70,7 +70,7 @@ export const saidInWords: Readonly<Record<RunWord, string>> = {
 };
 
 /**
- * Formats the verdict of one run in a sentence, with what may have been added to headline figures. If the user ended the
+ * Formats the verdict of one run in a sentence, with what may have been added to its headline. If the user ended the
  * run, it states the time that its figures cover.
  */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
@@ -79,7 +79,7 @@ export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scen
   const text = isEnded ? stopInWords(result.stop) : saidInWords[said];
   const rules = new Set(boundsInBrief(result, scenario).map(({ rule }) => rule));
   const causes = figureRules.flatMap(({ rule, cause }) => (rules.has(rule) ? [cause] : []));
-  if (causes.length === 0 || said === 'starved' || said === 'void') return text;
+  if (causes.length === 0 || ['starved', 'limited', 'void'].includes(said)) return text;
   return `${text}; ${said === 'marked' ? 'why' : 'the load generator may have added to figures'}: ${causes.join(', ')}`;
 }
 

@@ -131,7 +131,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   sentence: [
     'clients whose network kept dropping got {delivered/expected} of all deliveries',
     'live ones took {delivery}',
-    '{recovered} of {resumes} returns recovered what they had missed',
+    { count: 'resumes', none: '', some: '{recovered} of {resumes} returns recovered what they had missed' },
     {
       count: 'lostOnline',
       none: 'nothing was lost while they were online',
