@@ -54,10 +54,11 @@ describe.concurrent('a run', () => {
   });
 
   it('is told by `doctor` whether the native engine, each target and each limit is here', async () => {
-    const { code, stdout, stderr } = await place.ringside(['doctor']).ended;
+    const { code, stdout, stderr } = await place.ringside(['doctor', '--targets']).ended;
     expect([code, stderr]).toEqual([0, '']);
     expect(/^wire engine +native$/m.test(stdout)).toBe(here.name === 'native');
     for (const { name } of targets) expect(stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
+    expect(stdout).toMatch(/^about [\d,]+ clients here; limited by /);
     for (const limit of ['file descriptors', 'source ports']) expect(stdout).toContain(limit);
   });
 });

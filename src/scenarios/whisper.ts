@@ -8,6 +8,7 @@ import {
   connectionSamples,
   deliveryFromIntended,
   deliveryMetrics,
+  lostClause,
   ofRig,
   ofTarget,
   rankedWithLost,
@@ -205,4 +206,5 @@ export const whisper: Scenario<typeof whisperOptions> = {
     { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['a message between {clients} clients took {delivery}', lostClause],
 };

@@ -104,9 +104,10 @@ function once(command: Command, option: Option, severalIn?: string): Option {
 }
 
 /** Formats a flag as in the help, such as `--rate <rate>`. */
-export function formOf({ flag, kind, placeholder }: Setting): string {
-  if (kind === 'boolean') return `--${flag}`;
-  return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
+export function formOf({ flag, letter, kind, placeholder }: Setting): string {
+  const named = letter === undefined ? `--${flag}` : `-${letter}, --${flag}`;
+  if (kind === 'boolean') return named;
+  return `${named} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
 }
 
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {

@@ -9,6 +9,7 @@ import {
   deliveryFromIntended,
   deliveryMetrics,
   leastOf,
+  lostClause,
   ofRig,
   ofTarget,
   rankedWithLost,
@@ -113,6 +114,7 @@ export const game: Scenario<typeof gameOptions> = {
     { title: 'played', kind: 'share', part: 'playersStayed', whole: 'arrivals' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['pings took {ping}', 'keys reached the others in {delivery}', lostClause],
 };
 
 /** Returns charts over the number of clients: pings, deliveries, and the target’s loop, CPU and memory. */
