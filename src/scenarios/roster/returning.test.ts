@@ -103,7 +103,7 @@ it('a client that is cut is opened after its wait, and there once it is subscrib
 });
 
 it('a client that we drop is opened at the time that was said, without a wait', async () => {
-  const { returning, cuts, asked, after, waits, clock } = await onStage();
+  const { returning, cuts, asked, after, waits } = await onStage();
   returning.drop(2, 'close', 2e9);
   expect([returning.away, cuts, asked()]).toEqual([1, [], ['drop 2 close']]);
   await after(1999);
