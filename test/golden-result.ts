@@ -111,7 +111,7 @@ const goldenGauges = (index: number): GaugeSeries[] => [
 /** For tests: a clean run of 1006 broadcasts to 202 subscribers over two shards, as it is kept. */
 export function goldenResult(more: Partial<RunResult> = {}): RunResult {
   return {
-    schema: 1,
+    schema: 2,
     tool: { name: 'ringside-bench', version: '0.1.0' },
     scenario: 'latency',
     target: {

@@ -56,7 +56,7 @@ export function pairedComparison(made: Made): Comparison & { paired: Paired } {
     return { target, state: 'ran', why: '', runs, figures: [] };
   });
   return {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', proof: null, pairs: [] },
+    ...{ schema: 2, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', proof: null, pairs: [] },
     ...{ kind: 'comparison' },
     ...{ fingerprint: '6c7c8d67cbc3', forced: '', repeat: starts.length, startedAt: '2026-11-21T09:40:15.682Z' },
     ...{ rows: [...rows, ...others], paired },

@@ -14,7 +14,7 @@ export const suiteRow = (target: string, more: Partial<SuiteRow> = {}): SuiteRow
   thresholds: { given: 1, kept: 1, broken: [] },
   stops: [],
   changes: [],
-  isDoubtful: false,
+  isOpen: false,
   untold: 0,
   ...more,
 });
@@ -38,7 +38,7 @@ export function suiteBook(
     ...more,
   };
   const suite: SuiteResult = {
-    schema: 1,
+    schema: 2,
     tool: { name: 'ringside-bench', version: '0.1.0' },
     kind: 'suite',
     name: 'nights',
@@ -58,13 +58,13 @@ export function suiteBook(
 /** A p99 that doubled. */
 export const slower: SuiteChange = {
   ...{ name: 'delivery.p99', kind: 'figure', relation: 'worse' },
-  ...{ baseline: 5003, candidate: 10_006, isDoubtful: false },
+  ...{ baseline: 5003, candidate: 10_006, isOpen: false },
 };
 
 /** Losses that the baseline does not have. */
 export const lossier: SuiteChange = {
   ...{ name: 'lost', kind: 'count', relation: 'worse' },
-  ...{ baseline: 0, candidate: 7, isDoubtful: false },
+  ...{ baseline: 0, candidate: 7, isOpen: false },
 };
 
 /** A row of a target that can't be started here. */

@@ -9,7 +9,7 @@ interface Pair {
 
 function saidBy(rule: RunRule | FigureRule, facts: RunFacts): string | undefined {
   if (rule.level !== 'figure') return rule.check(facts);
-  const texts = rule.marks(facts).map(({ text }) => text);
+  const texts = rule.bounds(facts).map(({ text }) => text);
   return texts.length > 0 ? texts.join('; ') : undefined;
 }
 

@@ -19,10 +19,10 @@ function run(
   const intervals = more.interval ? { p50: more.interval } : {};
   const least = more.least === undefined ? {} : { deliveryAtLeast: { ...delivery, p50: more.least } };
   const mark = { rule: 'receive-lag', metric: 'delivery', figure: 'p50' as const, leastUs: 61_000, text: 'it waited' };
-  const doubts = said === 'marked' ? { doubts: [mark] } : {};
+  const bounds = said === 'marked' ? { bounds: [mark] } : {};
   return goldenResult({
     metrics: { ...golden.metrics, delivery: { ...delivery, p50, intervals }, ...least },
-    verdict: { rig: said === 'void' ? said : 'clean', evidence: [], ...doubts },
+    verdict: { rig: said === 'void' ? said : 'clean', evidence: [], ...bounds },
   }) satisfies RunResult;
 }
 

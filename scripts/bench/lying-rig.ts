@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { columnsOrBlocks, paint, type Style } from '../../src/render/words/table.js';
 import { milliseconds } from '../../src/render/words/values.js';
 import { boundTexts } from '../../src/render/words/verdict-words.js';
-import { leastByMarks } from '../../src/results/figures.js';
+import { leastByBounds } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { countText } from '../../src/units/text.js';
@@ -61,7 +61,7 @@ function p50Of({ metrics }: RunResult, metric = 'delivery'): number {
 /** Returns Ringside's judgement of a run's p50. `marked` means that the rig can have raised it. */
 function saidOfP50({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
   if (verdict.rig === 'void') return 'void';
-  return verdict.rig === 'limited' || leastByMarks(verdict, 'delivery', 'p50') !== undefined ? 'marked' : 'clean';
+  return verdict.rig === 'limited' || leastByBounds(verdict, 'delivery', 'p50') !== undefined ? 'marked' : 'clean';
 }
 
 /** Returns true if a marked p50 falls for the same load, or loses its mark. A void run shows nothing. */

@@ -82,7 +82,7 @@ beforeAll(async () => {
   keepComparison('before', [goldenRun('ws', 1), goldenRun('uws', 1)]);
   keepComparison('after', [goldenRun('ws', 3), goldenRun('uws', 3, { verdict: limited })]);
   mkdirSync(of('broken'));
-  writeFileSync(join(of('broken'), 'result.json'), '{"schema": 1}');
+  writeFileSync(join(of('broken'), 'result.json'), '{"schema": 2}');
 });
 
 const exported = (format: string, ...more: string[]) => called(['export', of('a'), '--format', format, ...more]);

@@ -10,7 +10,7 @@ import { ratioInWords, withheldInWords } from './paired/words.js';
 import { judgedInWords } from './ratio-thresholds.js';
 import { statementWords } from './words/statement.js';
 import { thresholdInWords } from './words/values.js';
-import { doubtedInWords } from './words/verdict-words.js';
+import { failedInWords } from './words/verdict-words.js';
 
 /**
  * Returns a suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired
@@ -88,7 +88,7 @@ function verdictCase({ verdict: { rig, evidence } }: RunResult, isPaired: boolea
   if (rig === 'clean') return { name: checkNames.verdict };
   const text = evidence.map((each) => `${each.rule}: ${each.text}`).join('\n');
   const kind = isPaired && rig === 'limited' ? 'skipped' : 'failure';
-  return faulty(checkNames.verdict, kind, rig, `${rig}: ${doubtedInWords[rig]}`, text);
+  return faulty(checkNames.verdict, kind, rig, `${rig}: ${failedInWords[rig]}`, text);
 }
 
 function stopCase({ stop }: RunResult, scenario: Declaration): Check {

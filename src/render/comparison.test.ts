@@ -30,7 +30,7 @@ function scoreboard(repeat: number, rows: ComparisonRow[]): Comparison {
   const contenders = rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
   const { figures, pairs } = significance(latency, contenders, false);
   return {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', kind: 'comparison' },
+    ...{ schema: 2, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', kind: 'comparison' },
     ...{ fingerprint: 'dc5a9d213400', forced: '', startedAt: '2026-11-21T09:40:15.682Z', proof: null },
     ...{ repeat, pairs, rows: rows.map((row, index) => ({ ...row, figures: figures[index] ?? [] })) },
   };
@@ -45,7 +45,7 @@ const best = (repeat: number, rows: ComparisonRow[]): string[] => {
   );
 };
 
-const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
 const oneLost = { ...goldenRun('uws', 1).ledger, delivered: 203_211, lost: 1 };
 const mixed = [
   three('ws', 2),
@@ -75,7 +75,7 @@ it('says what a comparison found, in its golden file', async () => {
     'one run each': text(1, withIntervals),
     'too few valid runs': text(3, [three('ws', 1), ran('uws', [run('uws', 1), ...voids])]),
     'too few runs asked for': text(2, [ran('ws', [run('ws', 1), run('ws', 1.1)]), ran('uws', [run('uws', 2)])]),
-    'doubted figures': text(3, [three('ws', 1), three('uws', 3, { doubts })]),
+    'bounded figures': text(3, [three('ws', 1), three('uws', 3, { bounds })]),
     'within noise': text(
       3,
       ['ws', 'uws', 'socketio'].map((name) => three(name, 1)),
@@ -107,13 +107,13 @@ it('has a best figure only with three valid runs each, beyond noise and at both 
   expect(best(3, [three('ws', 1), single('uws', 3)])).toEqual([]);
   expect(best(3, [three('ws', 1), three('uws', 1)])).toEqual([]);
   const butMax = figures.filter((title) => title !== 'max');
-  expect(best(3, [three('ws', 1), three('uws', 3, { doubts })])).toEqual(butMax.map((title) => `ws ${title}`));
+  expect(best(3, [three('ws', 1), three('uws', 3, { bounds })])).toEqual(butMax.map((title) => `ws ${title}`));
   // The best may be better still.
-  expect(best(3, [three('ws', 1, { doubts }), three('uws', 3)])).toEqual(figures.map((title) => `ws ${title}`));
+  expect(best(3, [three('ws', 1, { bounds }), three('uws', 3)])).toEqual(figures.map((title) => `ws ${title}`));
 });
 
 it('orders no pair of which the rig may have added the difference', () => {
-  const board = scoreboard(3, [three('ws', 1), three('uws', 3, { doubts })]);
+  const board = scoreboard(3, [three('ws', 1), three('uws', 3, { bounds })]);
   const lines = pairLines(latency, board).map((line) => [line.split(/ {2,}/)[0], line.includes('ws < uws')]);
   expect(Object.fromEntries(lines)).toMatchObject({ p99: true, max: false });
 });

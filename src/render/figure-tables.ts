@@ -6,12 +6,12 @@ import { countText } from '../units/text.js';
 import { type Block, type DataTable, toned } from './document/document.js';
 import { tooFewInWords } from './words/notes.js';
 import { milliseconds } from './words/values.js';
-import { figuresInBrief, leastInWords, marksInWords, withMark } from './words/verdict-words.js';
+import { figuresInBrief, leastInWords, boundsInWords, withBound } from './words/verdict-words.js';
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 type Printed = (typeof printed)[number];
 
-/** Returns the percentiles of metrics with their marks. Metrics without samples are left out. */
+/** Returns the percentiles of metrics with their bounds. Metrics without samples are left out. */
 function tableOf(
   { metrics, verdict }: RunResult,
   names: readonly string[],
@@ -23,7 +23,7 @@ function tableOf(
     if (!metric || metric.count === 0) return [];
     const cells = figures.map((figure) => {
       const us = metric[figure];
-      return withMark(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
+      return withBound(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
     return [[name, ...cells, ...more.map((column) => column.of(metric))]];
   });
@@ -52,6 +52,6 @@ export function distributions(result: RunResult, scenario: Declaration): Block[]
     return longer > 0 ? [`–: or, for ${name}, it falls on ${countText(longer)} that did not come within the run`] : [];
   });
   const tooFew = tooFewInWords(metrics, scenario);
-  const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
+  const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.bounds ? [boundsInWords] : [])];
   return [...table, ...legend.map(toned.aside)];
 }

@@ -36,7 +36,7 @@ const heldCores = 'other programs held the target’s cores: its threads waited 
 const starved: Partial<RunResult> = {
   verdict: {
     ...{ rig: 'clean', evidence: [] },
-    doubts: [
+    bounds: [
       { metric: 'delivery', figure: 'p99', leastUs: 1009, text: heldCores, rule: 'target-starved' },
       { metric: 'publishAck', figure: null, leastUs: 0, text: heldCores, rule: 'target-starved' },
     ],
@@ -89,7 +89,7 @@ const undecided = {
   ...{ text: 'delivery.max<20ms', kind: 'figure' as const, value: 41_011, isKept: false },
   undecidedFromUs: 12_000,
 };
-const doubts = [
+const bounds = [
   { metric: 'delivery', figure: 'max' as const, leastUs: 12_000, text: 'delivery max: of 41.0 ms' },
   { metric: 'publishAck', figure: null, leastUs: 0, text: 'publishAck: in the ramp it was busy' },
 ];
@@ -148,10 +148,10 @@ it('says what a run found, in its golden file', async () => {
     limited: text(limitedRun),
     void: text(voidRun),
     short: text({ stop: shortStop }),
-    'ended by its user': text({ stop: endedStop, verdict: { rig: 'clean', evidence: [], doubts } }),
+    'ended by its user': text({ stop: endedStop, verdict: { rig: 'clean', evidence: [], bounds } }),
     'ended by its user, and limited': text({ ...limitedRun, stop: endedStop }),
     'a target that is not there': text({ stop: unreachable, metrics: {} }),
-    doubted: text({ verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] }),
+    bounded: text({ verdict: { rig: 'clean', evidence: [], bounds }, thresholds: [undecided] }),
     'a scenario with notes': text({}, { ...latency, notes: () => ['nobody timed this'] }),
     'a library client that comes back': text({ target: { ...target, client: 'library' }, metrics: {} }, library),
     'another driver attached': text({ environment: { ...environment, attached } }),
@@ -180,12 +180,12 @@ it('says what a run found, in its golden file', async () => {
 
 const briefly: Readonly<Record<string, Partial<RunResult>>> = {
   clean: {},
-  marked: { verdict: { rig: 'clean', evidence: [], doubts: doubts.map((each) => ({ ...each, rule: 'cores-busy' })) } },
+  marked: { verdict: { rig: 'clean', evidence: [], bounds: bounds.map((each) => ({ ...each, rule: 'cores-busy' })) } },
   'with thresholds, and limited': limitedRun,
-  'with an undecided threshold': { verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] },
+  'with an undecided threshold': { verdict: { rig: 'clean', evidence: [], bounds }, thresholds: [undecided] },
   starved,
   short: { stop: shortStop },
-  'ended by its user': { stop: endedStop, verdict: { rig: 'clean', evidence: [], doubts } },
+  'ended by its user': { stop: endedStop, verdict: { rig: 'clean', evidence: [], bounds } },
   void: voidRun,
   'void, with advice': { ...voidRun, stop: unreachable },
   'void at its planned end': {

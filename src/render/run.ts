@@ -140,7 +140,7 @@ function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   ];
 }
 
-/** Lists the evidence behind all marks, and what is known of the machine and the drivers. */
+/** Lists the evidence behind all bounds, and what is known of the machine and the drivers. */
 function boundFacts({ verdict, environment }: RunResult): Fact[] {
   const { trust } = environment;
   const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;
@@ -161,7 +161,7 @@ function countLine(result: RunResult, scenario: Declaration): Line[] {
   return counts.length > 0 ? [counts.join(' · ')] : [];
 }
 
-/** Formats a threshold with its mark and its value. */
+/** Formats a threshold with its bound and its value. */
 export function thresholdLine(threshold: RunResult['thresholds'][number], metrics: RunResult['metrics']): Line {
   const holds = holdsOf(threshold);
   const mark = { text: statementMarks[holds], tone: statementTones[holds] };

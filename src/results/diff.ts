@@ -19,7 +19,7 @@ export type DiffSide = z.output<typeof diffSide>;
 /** Describes a figure on one side: the median of several runs. Void runs have none. */
 export const diffValue = headlineFigure.omit({ column: true }).extend({
   /** Set if the rig may have raised it in any run. */
-  isDoubted: z.boolean(),
+  isBounded: z.boolean(),
   /** Lower bound in any run, as a share of the figure. Left out if it is exact, and in older documents. */
   leastShare: z.number().optional(),
 });
@@ -128,7 +128,7 @@ export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPar
 }
 
 /** Returns true if a change does not hold at both ends of the brackets of its figures. */
-export function isDoubtedRow({
+export function isBoundedRow({
   baseline,
   candidate,
   noise,
@@ -141,7 +141,7 @@ export function isDoubtedRow({
 }
 
 function shareOf(value: DiffValue | null): number {
-  return value?.leastShare ?? (value?.isDoubted ? 0 : 1);
+  return value?.leastShare ?? (value?.isBounded ? 0 : 1);
 }
 
 /** Returns the deciding figures and thresholds that got worse, and why that is undecided. Empty if it is clear. */

@@ -86,19 +86,19 @@ export function liveMetric(scenario: Declaration, options: Record<string, unknow
   return isLive ? metric : undefined;
 }
 
-export type RigBound = NonNullable<Verdict['doubts']>[number];
+export type RigBound = NonNullable<Verdict['bounds']>[number];
 
-export function isAbout(doubt: RigBound, metric: string, figure: ThresholdFigure): boolean {
-  return doubt.metric === metric && (doubt.figure ?? figure) === figure;
+export function isAbout(bound: RigBound, metric: string, figure: ThresholdFigure): boolean {
+  return bound.metric === metric && (bound.figure ?? figure) === figure;
 }
 
-/** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined for a figure without a mark. */
-export function leastByMarks({ doubts = [] }: Verdict, metric: string, figure: ThresholdFigure): number | undefined {
-  const marks = doubts.filter((each) => isAbout(each, metric, figure));
-  return marks.length > 0 ? Math.max(0, Math.min(...marks.map((each) => each.leastUs))) : undefined;
+/** Returns the lower bound that the bounds leave of a figure, in microseconds. Undefined for a figure without a bound. */
+export function leastByBounds({ bounds = [] }: Verdict, metric: string, figure: ThresholdFigure): number | undefined {
+  const own = bounds.filter((each) => isAbout(each, metric, figure));
+  return own.length > 0 ? Math.max(0, Math.min(...own.map((each) => each.leastUs))) : undefined;
 }
 
-/** Returns the lowest bound of a figure in any valid run, by bracket and marks, as a share of it. 1 if it is exact. */
+/** Returns the lowest bound of a figure in any valid run, by bracket and bounds, as a share of it. 1 if it is exact. */
 export function leastShare(
   column: HeadlineColumn,
   runs: readonly Pick<RunResult, 'metrics' | 'verdict'>[],
@@ -106,19 +106,19 @@ export function leastShare(
 ): number {
   if (column.kind !== 'figure') return 1;
   const { metric, figure } = column;
-  const shares = runs.flatMap(({ metrics, verdict: { rig, doubts = [] } }) => {
-    const [whole, least] = [metrics[metric]?.[figure], leastUs({ metrics, declared }, doubts, metric, figure)];
+  const shares = runs.flatMap(({ metrics, verdict: { rig, bounds = [] } }) => {
+    const [whole, least] = [metrics[metric]?.[figure], leastUs({ metrics, declared }, bounds, metric, figure)];
     return rig === 'void' || !whole || least === null ? [] : [Math.max(0, least) / whole];
   });
   return Math.min(1, ...shares);
 }
 
-/** Returns true if a valid run marks a figure: the rig may have added to it. */
-export function isDoubted(column: HeadlineColumn, runs: readonly Pick<RunResult, 'verdict'>[]): boolean {
+/** Returns true if a valid run bounds a figure: the rig may have added to it. */
+export function isBounded(column: HeadlineColumn, runs: readonly Pick<RunResult, 'verdict'>[]): boolean {
   if (column.kind !== 'figure') return false;
   const { metric, figure } = column;
   return runs.some(
-    ({ verdict: { rig, doubts = [] } }) => rig !== 'void' && doubts.some((each) => isAbout(each, metric, figure)),
+    ({ verdict: { rig, bounds = [] } }) => rig !== 'void' && bounds.some((each) => isAbout(each, metric, figure)),
   );
 }
 

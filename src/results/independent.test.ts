@@ -14,7 +14,7 @@ function older(broadcasts: number): RunResult {
     metrics: { ...run.metrics, delivery: { ...delivery, p999: 13_007 } },
     verdict: {
       ...run.verdict,
-      doubts: (['p50', 'p99'] as const).map((figure) => ({
+      bounds: (['p50', 'p99'] as const).map((figure) => ({
         metric: 'delivery',
         figure,
         leastUs: 1,
@@ -51,7 +51,7 @@ it.each([
   const percentiles = (['p50', 'p90', 'p95', 'p99', 'p999'] as const).filter((name) => delivery[name] !== null);
   expect(percentiles).toEqual(carried);
   expect(Object.keys(delivery.intervals).filter((name) => !carried.includes(name))).toEqual([]);
-  expect(verdict.doubts?.map(({ figure }) => figure) ?? []).toEqual(
+  expect(verdict.bounds?.map(({ figure }) => figure) ?? []).toEqual(
     ['p50', 'p99'].filter((name) => carried.includes(name)),
   );
   expect(delivery).toMatchObject({ independent: broadcasts, max: 41_011 });

@@ -69,12 +69,12 @@ function carriedRun(run: RunResult, scenario: Declaration): RunResult {
       spans.map((span) => carriedSpan(span, times[name])),
     ]),
   );
-  const { doubts, ...verdict } = run.verdict;
-  const left = doubts?.filter(({ metric, figure }) => figure === null || metrics[metric]?.[figure] !== null) ?? [];
+  const { bounds, ...verdict } = run.verdict;
+  const left = bounds?.filter(({ metric, figure }) => figure === null || metrics[metric]?.[figure] !== null) ?? [];
   return {
     ...run,
     metrics,
-    verdict: { ...verdict, ...(left.length > 0 && { doubts: left }) },
+    verdict: { ...verdict, ...(left.length > 0 && { bounds: left }) },
     environment: { ...run.environment, overTime },
   };
 }

@@ -12,7 +12,7 @@ const measured = z.strictObject({
   /** 95 % interval; null if no spread is known. */
   interval: interval.nullable(),
   runs: z.number().int(),
-  /** Lower end of the median of a marked figure, without what the rig may have added. Left out without a mark. */
+  /** Lower end of the median of a bounded figure, without what the rig may have added. Left out without a bound. */
   atLeast: z.number().optional(),
 });
 

@@ -92,7 +92,7 @@ it('result.json may have lost a shard', () => {
 });
 
 const scoreboard = {
-  schema: 1,
+  schema: 2,
   tool: { name: 'ringside-bench', version: '0.1.0' },
   kind: 'comparison',
   scenario: 'latency',

@@ -13,7 +13,7 @@ import { thresholdFigures } from '../measure/threshold.js';
 import { gaugeSeries } from './over-time/series.js';
 
 /** Version of every kept document. It changes when readers must know. */
-export const resultVersion = 1;
+export const resultVersion = 2;
 
 export const tool = z.strictObject({ name: z.literal(toolName), version: outside });
 
@@ -46,7 +46,7 @@ export const verdict = z.strictObject({
   rig: z.enum(['clean', 'limited', 'void']),
   evidence: z.array(z.strictObject({ rule: outside, level: z.enum(['limited', 'void']), text: outsideSentence })),
   /** Figures that the rig may have raised, or a whole metric (null). The truth is from `leastUs` to each. */
-  doubts: z
+  bounds: z
     .array(
       z.strictObject({
         metric: outside,

@@ -16,7 +16,7 @@ export const searchTry = z.strictObject({
   holds: z.enum(answers),
   /** Signs against a good run, and the reasons that leave it open. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
-  doubts: outsideSentences,
+  why: outsideSentences,
   rig: verdict.shape.rig,
   /** Its stop as the search sees it: a target that no longer takes clients is unreachable. */
   stop: z.enum(stopCodes),
@@ -30,7 +30,7 @@ const findingPoint = searchTry.extend({
   /** Planned length of its load. */
   durationMs: z.number(),
   figure,
-  /** Least value that the figure can have, by its bracket and all marks. */
+  /** Least value that the figure can have, by its bracket and all bounds. */
   leastUs: figure,
 });
 
@@ -81,7 +81,7 @@ export type KneeTry = z.output<typeof kneeTry>;
 /** Says what ended the search at one number of subscribers. */
 export const kneeEnds = {
   jammed: 'the target jammed',
-  doubtful: 'the rig stopped first',
+  open: 'the load generator stopped first',
   disordered: 'a rate was kept up with above one that was not',
   highestKept: 'kept up with the highest rate',
   lowestFailed: 'failed at the lowest rate',

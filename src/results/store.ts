@@ -171,8 +171,10 @@ export async function readDocument<S extends z.ZodType>(path: string, schema: S)
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const { schema: version } = (json ?? {}) as { schema?: unknown };
-  if (typeof version === 'number' && version > resultVersion)
-    throw badResult(`${path}: expected result version ${resultVersion} or lower, received ${version}; update Ringside`);
+  if (typeof version === 'number' && version !== resultVersion) {
+    const fix = version > resultVersion ? 'update Ringside' : 'read it with the Ringside that wrote it';
+    throw badResult(`${path}: expected result version ${resultVersion}, received ${version}; ${fix}`);
+  }
   throw new ProblemError(
     parsed.error.issues.map((issue) => problem('badResult', `${path}: ${issue.path.join('.')}: ${issue.message}`)),
   );

@@ -17,8 +17,8 @@ const suiteChange = z.strictObject({
   baseline: z.number().nullable(),
   candidate: z.number().nullable(),
   relation: z.enum(['better', 'worse']),
-  /** True if a run of either side, clean or not, has a mark at this figure. */
-  isDoubtful: z.boolean().default(false),
+  /** True if a run of either side, clean or not, has a bound at this figure. */
+  isOpen: z.boolean().default(false),
 });
 
 export type SuiteChange = z.output<typeof suiteChange>;
@@ -39,7 +39,7 @@ const suiteRow = z.object({
   stops: outsideSentences,
   changes: z.array(suiteChange).nullable(),
   /** True if the rig may explain the changes: a run is not clean, or cores differ in speed. */
-  isDoubtful: z.boolean().default(false),
+  isOpen: z.boolean().default(false),
   /** Number of headline figures with too few runs to distinguish a change from noise. */
   untold: z.number().int().min(0),
 });

@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('a bench-runner that freezes', () =
     expect(Math.max(...most.map((us, rank) => us - truth[rank]!))).toBeGreaterThan(10 * unseenUs);
     // A busy machine also holds up the target: the freezes do not raise every figure.
     const raised = figures.filter((figure) => at(most, figure) - at(truth, figure) > 10 * unseenUs);
-    const blamed = (result.verdict.doubts ?? []).flatMap(({ metric, figure, leastUs }) => {
+    const blamed = (result.verdict.bounds ?? []).flatMap(({ metric, figure, leastUs }) => {
       const known = figures.find((each) => each === figure);
       return metric === 'delivery' && known && leastUs <= at(truth, known) + unseenUs ? [known] : [];
     });

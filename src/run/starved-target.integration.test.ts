@@ -29,8 +29,8 @@ describe.runIf(hasTaskset)('a server that shares its core with programs that nev
     expect(spawnSync('taskset', ['-a', '-c', '-p', `${core}`, `${servers()[0]!.pid}`]).status).toBe(0);
     const { metrics, verdict } = keptResult(await command.ended);
     for (const figure of ['p50', 'p90'] as const) {
-      const marks = (verdict.doubts ?? []).filter(
-        (doubt) => doubt.rule === 'target-starved' && doubt.metric === 'delivery' && doubt.figure === figure,
+      const marks = (verdict.bounds ?? []).filter(
+        (bound) => bound.rule === 'target-starved' && bound.metric === 'delivery' && bound.figure === figure,
       );
       expect(marks).toHaveLength(1);
       expect(metrics.delivery![figure]).toBeGreaterThanOrEqual(delayMs * 1000);

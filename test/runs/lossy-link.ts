@@ -31,7 +31,7 @@ export async function isSeen(lossAt: 'near' | 'far', sign: 'outOfOrder' | 'sentA
   const { ended, result, counts } = await measure(lossAt);
   expect(counts?.[sign]).toBeGreaterThan(counts?.openingsSentAgain ?? 0);
   expect(result.ledger).toMatchObject({ acked: 211, delivered: 17 * 211, lost: 0 });
-  const marks = (result.verdict.doubts ?? []).filter(({ rule }) => rule === 'link-lossy');
+  const marks = (result.verdict.bounds ?? []).filter(({ rule }) => rule === 'link-lossy');
   expect(marks.map(({ metric }) => metric)).toContain('delivery');
   expect(ended.code).toBe(exitOf(result));
 }

@@ -85,7 +85,7 @@ function judgedFigures({ metrics, verdict }: RunResult, { delivery, publishAck }
       const us = metrics[metric]?.[figure];
       if (us === null || us === undefined) return [];
       const marks =
-        verdict.doubts?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure) ?? [];
+        verdict.bounds?.filter((each) => each.metric === metric && (each.figure ?? figure) === figure) ?? [];
       const leastUs = marks.length > 0 ? Math.min(...marks.map((each) => each.leastUs)) : undefined;
       return [{ name: `${metric} ${figure}`, us, truthUs: truth[figure] ?? 0, leastUs }];
     });

@@ -5,7 +5,7 @@ import { max, min } from 'simple-statistics';
 import { summarize } from '../../../src/measure/samples/distribution.js';
 import type { Samples } from '../../../src/measure/samples/samples.js';
 import { milliseconds } from '../../../src/render/words/values.js';
-import { leastByMarks } from '../../../src/results/figures.js';
+import { leastByBounds } from '../../../src/results/figures.js';
 import type { RunResult } from '../../../src/results/result.js';
 import { ResultStore } from '../../../src/results/store.js';
 import { countText } from '../../../src/units/text.js';
@@ -178,10 +178,10 @@ export async function knownVerdicts(
   const judged = await inRounds(sides, isQuick ? 2 : 10, async (shape) => {
     const { expected, flags, seconds } = shapes[shape];
     const { result, directory } = await latencyRun(flags, signal, seconds * 2000 + 60_000);
-    const { rig, evidence, doubts = [] } = result.verdict;
-    const isMarked = leastByMarks(result.verdict, 'delivery', 'p99') !== undefined;
+    const { rig, evidence, bounds = [] } = result.verdict;
+    const isMarked = leastByBounds(result.verdict, 'delivery', 'p99') !== undefined;
     const said = rig === 'clean' && isMarked ? 'marked' : rig;
-    const rules = [said, ...new Set([...evidence, ...doubts].map(({ rule }) => rule))].join(', ');
+    const rules = [said, ...new Set([...evidence, ...bounds].map(({ rule }) => rule))].join(', ');
     say(`  expected ${expected}: ${rules}; p99 ${milliseconds(result.metrics.delivery?.p99)} ms, kept in ${directory}`);
     return said === expected ? [] : [rules];
   });

@@ -31,7 +31,7 @@ function bracketOf(wire: Runs, library: Runs): Comparison {
     false,
   );
   return {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', kind: 'comparison' },
+    ...{ schema: 2, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'latency', kind: 'comparison' },
     ...{ fingerprint: 'dc5a9d213400', forced: '', startedAt: '2026-11-21T09:40:15.682Z', proof: null, repeat: 3 },
     ...{ pairs, rows: rows.map((each, index) => ({ ...each, figures: figures[index] ?? [] })) },
   };

@@ -31,7 +31,7 @@ function point(load: RigLoad, offUs: number | null, more: Partial<CalibrationPoi
 const text = (points: CalibrationPoint[], skipped: RigLoad[] = [], columns = 200): string => {
   const found: Calibration = {
     ...{
-      schema: 1,
+      schema: 2,
       tool: { name: 'ringside-bench', version: '0.1.0' },
       kind: 'calibration',
       startedAt: '2026-11-21T09:40:15.682Z',

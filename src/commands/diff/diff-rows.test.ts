@@ -144,7 +144,7 @@ function busyRun(times: number, maxMs: number, { targetCores, waited, leastMs }:
   const text = 'the 2 cores under shard 0 were busy 99.9 % of the time';
   const leastUs = maxMs * 1000 - 101;
   const of = { metric: 'delivery', figure: 'max' as const };
-  const doubts = [
+  const bounds = [
     { ...of, rule: coresBusy, leastUs, text },
     ...(leastMs === undefined ? [] : [{ ...of, rule: targetStarved, leastUs: leastMs * 1000, text: 'it waited' }]),
   ];
@@ -153,7 +153,7 @@ function busyRun(times: number, maxMs: number, { targetCores, waited, leastMs }:
   const run = calmRun(times, maxMs);
   return {
     ...run,
-    verdict: { rig: 'clean', evidence: [], doubts },
+    verdict: { rig: 'clean', evidence: [], bounds },
     shards: [{ url: 'http://127.0.0.1:41297', state: 'complete', why: '', result }],
     environment: {
       ...environment,
@@ -188,7 +188,7 @@ describe('others on the cores', () => {
     const { diff, ends, row } = between(calm, busy(125));
     expect([ends, diff.regressions]).toEqual([['rig'], []]);
     expect(diff.undecided).toMatchObject([{ name: 'ws  delivery.max', because: expect.stringContaining('99.9 %') }]);
-    expect(row).toMatchObject({ relation: 'worse', holds: 'open', because: 'rig', candidate: { isDoubted: true } });
+    expect(row).toMatchObject({ relation: 'worse', holds: 'open', because: 'rig', candidate: { isBounded: true } });
   });
 
   it('hide no regression that is larger than what they can have added', () => {

@@ -8,7 +8,7 @@ import { interval95, minRuns } from '../../measure/stats/estimate.js';
 import { choose } from '../../measure/stats/student.js';
 import { coresBusy } from '../../measure/verdict/machine-rules.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
-import { type Change, type DiffRow, type DiffValue, doubling, isDoubtedRow, valueOfSide } from '../../results/diff.js';
+import { type Change, type DiffRow, type DiffValue, doubling, isBoundedRow, valueOfSide } from '../../results/diff.js';
 import {
   type Direction,
   directionOf,
@@ -17,7 +17,7 @@ import {
   figureUnits,
   headlineValue,
   isAbout,
-  isDoubted,
+  isBounded,
   leastShare,
   type RigBound,
 } from '../../results/figures.js';
@@ -58,9 +58,9 @@ export function diffRows(
     const change = typeof was === 'number' && typeof is === 'number' ? is - was : null;
     const times = before && after ? after.median / before.median : 1;
     const found = isOpen(noise, ratio, times) ? singleRuns : changeIn(noise, sign, better);
-    const isDoubted = isDoubtedRow({ baseline: before, candidate: after, noise });
+    const isBounded = isBoundedRow({ baseline: before, candidate: after, noise });
     const reasons = [ofBaseline, ofCandidate].flatMap((sides) => reasonsOf(column, sides, scenario));
-    const because = doubt || (isDoubted ? firstFew(reasons) || 'the rig may have added as much' : '');
+    const because = doubt || (isBounded ? firstFew(reasons) || 'the rig may have added as much' : '');
     const isUndecided = because !== '' && found.relation !== 'changed';
     return {
       name: column.title,
@@ -105,8 +105,8 @@ function sideOf(
 ): DiffValue | null {
   if (!judged) return null;
   const { column: _, ...figure } = judged.figure;
-  const { isDoubted, leastShare } = boundOf(column, sides, scenario);
-  return { ...figure, isDoubted, ...(leastShare < 1 && { leastShare }) };
+  const { isBounded, leastShare } = boundOf(column, sides, scenario);
+  return { ...figure, isBounded, ...(leastShare < 1 && { leastShare }) };
 }
 
 type Noise = DiffRow['noise'] & { sign: number };
@@ -219,7 +219,7 @@ type Run = Pick<RunResult, 'verdict' | 'shards' | 'environment'>;
 
 /** Returns true if no core was idle in a run because of programs other than the target and the rig. */
 export function isHeldUp({ verdict, shards, environment }: Run): boolean {
-  if (!verdict.doubts?.some(({ rule }) => rule === coresBusy)) return false;
+  if (!verdict.bounds?.some(({ rule }) => rule === coresBusy)) return false;
   const { stages } = environment;
   const loadMs = Math.max(0, ...stages.map(({ toMs }) => toMs)) - environment.loadAtMs;
   const targetCores = loadMs > 0 ? (targetCpuMs(environment) ?? 0) / loadMs : 0;
@@ -253,22 +253,22 @@ export interface Sides {
 }
 
 /** Returns if the rig or other programs may have raised a figure of a side, and the least share that is left. */
-function boundOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): { isDoubted: boolean; leastShare: number } {
+function boundOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): { isBounded: boolean; leastShare: number } {
   const byOthers = isHeldUpMore(column, sides, scenario) ? shareWithoutOthers(column, sides.own) : 1;
   const share = Math.min(byOthers, leastShare(column, sides.own, scenario));
-  return { isDoubted: byOthers < 1 || isDoubted(column, sides.own), leastShare: share };
+  return { isBounded: byOthers < 1 || isBounded(column, sides.own), leastShare: share };
 }
 
 /** Returns why a figure of a side may be raised, a text for each reason. */
 export function reasonsOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): string[] {
   const { name, own } = sides;
   if (isHeldUpMore(column, sides, scenario)) {
-    const doubts = valid(own).flatMap(({ verdict }) => verdict.doubts ?? []);
-    const [busy] = doubts.filter(({ rule }) => rule === coresBusy);
+    const bounds = valid(own).flatMap(({ verdict }) => verdict.bounds ?? []);
+    const [busy] = bounds.filter(({ rule }) => rule === coresBusy);
     return [`other programs held the cores of the ${name}: ${busy?.text}`];
   }
-  const marks = valid(own).flatMap((run) => marksAt(column, run));
-  const byRule = new Map(marks.map(({ rule = '', text }) => [rule, rule === '' ? text : `${rule}: ${text}`]));
+  const bounds = valid(own).flatMap((run) => boundsAt(column, run));
+  const byRule = new Map(bounds.map(({ rule = '', text }) => [rule, rule === '' ? text : `${rule}: ${text}`]));
   return [...byRule.values()].map((text) => `${name}: ${text}`);
 }
 
@@ -283,15 +283,15 @@ function shareWithoutOthers(column: HeadlineColumn, runs: readonly RunResult[]):
   const shares = valid(runs).flatMap((run) => {
     const us = headlineValue(column, run);
     // This mark already knows which waits are part of the figure.
-    const isKnown = marksAt(column, run).some(({ rule, leastUs }) => rule === targetStarved && leastUs > 0);
+    const isKnown = boundsAt(column, run).some(({ rule, leastUs }) => rule === targetStarved && leastUs > 0);
     return us === null || us === 0 || isKnown ? [] : [Math.max(0, us - addedByOthersUs(run)) / us];
   });
   return Math.min(1, ...shares);
 }
 
-function marksAt(column: HeadlineColumn, { verdict }: RunResult): RigBound[] {
+function boundsAt(column: HeadlineColumn, { verdict }: RunResult): RigBound[] {
   if (column.kind !== 'figure') return [];
-  return (verdict.doubts ?? []).filter((each) => isAbout(each, column.metric, column.figure));
+  return (verdict.bounds ?? []).filter((each) => isAbout(each, column.metric, column.figure));
 }
 
 function valid(runs: readonly RunResult[]): RunResult[] {

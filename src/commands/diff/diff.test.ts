@@ -206,10 +206,10 @@ it('the sides of a diff name what else differs', () => {
   expect(part?.differs).toEqual([naming('ws: 8.23.0', '8.24.0')]);
 });
 
-describe('a doubted figure', () => {
-  const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
-  const undoubted: RunResult['verdict'] = { rig: 'clean', evidence: [] };
-  const clean: RunResult['verdict'] = { ...undoubted, doubts };
+describe('a bounded figure', () => {
+  const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+  const unbounded: RunResult['verdict'] = { rig: 'clean', evidence: [] };
+  const clean: RunResult['verdict'] = { ...unbounded, bounds };
   const { metrics } = goldenRun('ws', 1);
   const [calm, stalled, slow] = [1, 3, 2].map((times) => [0.98, 1, 1.02].map((noise) => times * noise)) as [
     number[],
@@ -231,9 +231,9 @@ describe('a doubted figure', () => {
 
   it('ends the diff by the rig if it alone became worse, unless that holds at both ends of the bracket', () => {
     const worse = ['ws  delivery.max'];
-    expect(regressionOf(atMost(calm, undoubted), atMost(stalled))).toEqual([['rig'], [], worse]);
-    for (const before of [atMost(calm), atMost(calm, undoubted)])
-      expect(regressionOf(before, atMost(stalled, undoubted))).toEqual([['threshold'], worse, []]);
+    expect(regressionOf(atMost(calm, unbounded), atMost(stalled))).toEqual([['rig'], [], worse]);
+    for (const before of [atMost(calm), atMost(calm, unbounded)])
+      expect(regressionOf(before, atMost(stalled, unbounded))).toEqual([['threshold'], worse, []]);
   });
 
   it('hides no other figure', () => {
@@ -241,12 +241,12 @@ describe('a doubted figure', () => {
     expect(regressionOf(runs(...calm), after)[0]).toEqual(['threshold']);
   });
 
-  it('is marked on the side that doubts it, unless that run is void', () => {
-    const row = rowBetween(atMost(calm, undoubted), atMost(stalled), 'delivery.max');
-    expect([row?.baseline?.isDoubted, row?.candidate?.isDoubted]).toEqual([false, true]);
-    expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isDoubted).toBe(false);
+  it('is marked on the side that bounds it, unless that run is void', () => {
+    const row = rowBetween(atMost(calm, unbounded), atMost(stalled), 'delivery.max');
+    expect([row?.baseline?.isBounded, row?.candidate?.isBounded]).toEqual([false, true]);
+    expect(rowBetween(atMost(calm), atMost(stalled), 'delivery.p99')?.candidate?.isBounded).toBe(false);
     const rows = [goldenRun('ws', 1), goldenRun('ws', 1, { verdict: { ...clean, rig: 'void' } })];
-    expect(rowBetween(sideOf(...rows), atMost(stalled), 'delivery.max')?.baseline?.isDoubted).toBe(false);
+    expect(rowBetween(sideOf(...rows), atMost(stalled), 'delivery.max')?.baseline?.isBounded).toBe(false);
   });
 });
 

@@ -22,7 +22,7 @@ it('of a diff has the conclusion first, and folds away what did not change', asy
   expect(text.indexOf('<details>')).toBeLessThan(text.indexOf('delivery.mean'));
 });
 
-/** The conclusion of a diff, checked in Markdown by its mark and in the terminal by its colour. */
+/** The conclusion of a diff, checked in Markdown by its bound and in the terminal by its colour. */
 function conclusion(before: DiffInput, after: DiffInput, mark: string, colour: string): [string, readonly string[]] {
   const diff = diffOf(latency, before, after, '');
   const { says, text, of } = conclusionOf(diff);

@@ -19,8 +19,8 @@ const text = (diff: Diff, columns = 160, isWhole = false): string =>
   terminalText(diffDocument(diff, latency, isWhole), { isColored: false, columns });
 
 const base = goldenRun('ws', 1);
-const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 3000, text: 'delivery p99: a stall' }];
-const doubted = diffed(base, goldenRun('ws', 2, { verdict: { rig: 'clean', evidence: [], doubts } }));
+const bounds = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 3000, text: 'delivery p99: a stall' }];
+const bounded = diffed(base, goldenRun('ws', 2, { verdict: { rig: 'clean', evidence: [], bounds } }));
 
 it('says what a diff found, in its golden file', async () => {
   const kept = goldenRun('ws', 1, { thresholds: goldenThresholds.slice(0, 2) });
@@ -36,7 +36,7 @@ it('says what a diff found, in its golden file', async () => {
     'a void side of another shape': text(
       diffed(base, goldenRun('ws', 1, { verdict: voided }), 'options.subscribers: 7 and 11'),
     ),
-    'a doubted figure': text(doubted),
+    'a bounded figure': text(bounded),
     'a target on one side': text(unmatched),
     'in a narrow terminal': text(diffed(base, goldenRun('ws', 2)), 60),
   });
@@ -57,11 +57,11 @@ it('concludes by the gravest', () => {
   expect(says(diffOf(latency, side('a', base, goldenRun('uws', 1)), side('b', base), ''))).toBe('doubtful');
 });
 
-it('leaves a change undecided only where a run doubts that figure', () => {
-  const [part] = doubted.parts;
+it('leaves a change undecided only where a run bounds that figure', () => {
+  const [part] = bounded.parts;
   const rows = part!.rows.filter((row) => changeWord(row) === 'undecided').map(({ name }) => name);
   expect(rows).toEqual(['delivery.p99']);
-  expect(doubted.undecided).toMatchObject([{ name: 'ws  delivery.p99' }]);
+  expect(bounded.undecided).toMatchObject([{ name: 'ws  delivery.p99' }]);
 });
 
 describe('a change in words', () => {

@@ -2,13 +2,13 @@ import type { Declaration } from '../../measure/declaration.js';
 import { isLowerEnd } from '../../measure/metric-names.js';
 import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
 import { changeWord } from '../../render/words/statement.js';
-import { marksInWords } from '../../render/words/verdict-words.js';
+import { boundsInWords } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
   type DiffRow,
   doubling,
-  isDoubtedRow,
+  isBoundedRow,
   isVoid,
   rigRemarkOf,
   type ThresholdChange,
@@ -106,7 +106,7 @@ export function caveats({ parts }: Diff): string[] {
     ...(bases.has('broadcasts') ? [singleRuns] : []),
     ...beside,
     ...(bases.has('unknown') ? ['?: the noise of this figure is unknown, so its change is not judged.'] : []),
-    ...(parts.some(({ rows }) => rows.some(hasMark)) ? [marksInWords] : []),
+    ...(parts.some(({ rows }) => rows.some(hasBound)) ? [boundsInWords] : []),
   ];
 }
 
@@ -187,8 +187,8 @@ function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange)
   ];
 }
 
-function hasMark({ baseline, candidate }: DiffRow): boolean {
-  return [baseline, candidate].some((side) => side?.isDoubted === true);
+function hasBound({ baseline, candidate }: DiffRow): boolean {
+  return [baseline, candidate].some((side) => side?.isBounded === true);
 }
 
 /** Remark at a change that the rig may explain. */
@@ -196,7 +196,7 @@ export const rigRemark = 'maybe by the rig';
 
 /** Returns the word for a change that is neither better nor worse, with the remark if the rig may explain it. */
 export function changedInWords(row: DiffRow, part: DiffPart): string {
-  return rigRemarkOf(part) !== '' || isDoubtedRow(row) ? `changed, ${rigRemark}` : 'changed';
+  return rigRemarkOf(part) !== '' || isBoundedRow(row) ? `changed, ${rigRemark}` : 'changed';
 }
 
 function judgementInWords(row: DiffRow, part: DiffPart): Line {

@@ -1,6 +1,6 @@
 import { inCell } from '../../render/words/scoreboard.js';
 import { valueInWords } from '../../render/words/values.js';
-import { doubtedInWords, withMark } from '../../render/words/verdict-words.js';
+import { failedInWords, withBound } from '../../render/words/verdict-words.js';
 import type { Diff, DiffRow, DiffSide, DiffValue, ThresholdChange } from '../../results/diff.js';
 import { countText } from '../../units/text.js';
 
@@ -13,8 +13,8 @@ export function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts
   const runs = clean + limited + voided;
   const of = (number: number): string => (runs === 1 ? '' : ` in ${number} of ${runs} runs`);
   return [
-    ...(voided > 0 ? [`${name} VOID${of(voided)}: ${doubtedInWords.void}`] : []),
-    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${doubtedInWords.limited}`] : []),
+    ...(voided > 0 ? [`${name} VOID${of(voided)}: ${failedInWords.void}`] : []),
+    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${failedInWords.limited}`] : []),
   ];
 }
 
@@ -22,14 +22,14 @@ export function passedInWords(side: ThresholdChange['baseline']): string {
   return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
 }
 
-/** Returns a side's median with its interval or spread, and its mark. */
+/** Returns a side's median with its interval or spread, and its bound. */
 export function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
   if (value === null) return '–';
-  const { isDoubted, leastShare = 0, median } = value;
+  const { isBounded, leastShare = 0, median } = value;
   const least = leastShare > 0 ? valueInWords(kind, median * leastShare) : '';
-  return withMark(
+  return withBound(
     inCell(value, (each) => valueInWords(kind, each)),
-    isDoubted ? least : undefined,
+    isBounded ? least : undefined,
   );
 }
 

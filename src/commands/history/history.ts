@@ -5,7 +5,7 @@ import type { HeadlineColumn } from '../../measure/declaration.js';
 import { pairOf } from '../../measure/statement.js';
 import type { Comparison, KeptRun } from '../../results/comparison.js';
 import { diffRow } from '../../results/diff.js';
-import { directionOf, figureByName, figureUnits, headlineValue, leastByMarks } from '../../results/figures.js';
+import { directionOf, figureByName, figureUnits, headlineValue, leastByBounds } from '../../results/figures.js';
 import { interval, type RunResult, resultVersion, tool, verdict } from '../../results/result.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { differences } from '../diff/diff.js';
@@ -17,7 +17,7 @@ const historyPoint = z.strictObject({
   /** 95 % interval over the broadcasts of the run, or over the starts of a comparison; null if unknown. */
   interval: interval.nullable(),
   rig: verdict.shape.rig,
-  /** Lower end of a marked figure, in microseconds; left out without a mark. */
+  /** Lower end of a bounded figure, in microseconds; left out without a bound. */
   leastUs: z.number().optional(),
   changed: z.array(z.string()),
 });
@@ -89,7 +89,7 @@ export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: 
 function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before: RunResult | undefined): HistoryPoint {
   const isFigure = column.kind === 'figure';
   const within = isFigure ? result.metrics[column.metric]?.intervals[column.figure] : undefined;
-  const leastUs = isFigure ? leastByMarks(result.verdict, column.metric, column.figure) : undefined;
+  const leastUs = isFigure ? leastByBounds(result.verdict, column.metric, column.figure) : undefined;
   return {
     directory,
     startedAt: result.startedAt,

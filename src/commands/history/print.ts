@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type DataTable, type Document, type Part, toned } from '../../render/document/document.js';
 import { times } from '../../render/paired/words.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
-import { withMark } from '../../render/words/verdict-words.js';
+import { withBound } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { History, HistoryLine, HistoryPoint } from './history.js';
 
@@ -59,7 +59,7 @@ function tableOf(metric: string, { kind, points }: HistoryLine, most: number): D
   };
   const rows = points.map((point) => [
     dateOf(point),
-    withMark(inWords(kind, point.value), endOf(point)),
+    withBound(inWords(kind, point.value), endOf(point)),
     point.interval?.map((end) => inWords(kind, end)).join(' to ') ?? '',
     marks[point.rig],
   ]);

@@ -167,8 +167,8 @@ it('distinguishes too few samples from a figure that does not exist', () => {
 });
 
 it('keeps the least of a figure that the rig may have raised', () => {
-  const doubt = { rule: 'steal', metric: 'delivery', figure: null, leastUs: 371.5, text: 'stolen' };
-  const marked = timedRun(743, { verdict: { ...golden.verdict, doubts: [doubt] } });
+  const bound = { rule: 'steal', metric: 'delivery', figure: null, leastUs: 371.5, text: 'stolen' };
+  const marked = timedRun(743, { verdict: { ...golden.verdict, bounds: [bound] } });
   const figures = [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p50', unit: 'ms' as const }];
   const measured = (runs: RunResult[]) =>
     reproducedFigures({ ...small, figures }, latency, board([ranRow('ws', runs)]))[0]?.row.measured;

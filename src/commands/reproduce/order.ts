@@ -8,7 +8,7 @@ import { type Holds, pairOf, worstOf } from '../../measure/statement.js';
 import { estimate, interval95, lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';
-import { figureByName, isDoubted, leastShare } from '../../results/figures.js';
+import { figureByName, isBounded, leastShare } from '../../results/figures.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { ReproducedFigure, ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
@@ -114,15 +114,15 @@ export function reproducedFigures(table: PublishedTable, scenario: Scenario, { r
     const runs = row.runs.map(({ result }) => result).filter(({ verdict }) => verdict.rig !== 'void');
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
-    if (measured.length > 0) return reproduced(figure, measured, markedShare(figure.metric, scenario, runs));
+    if (measured.length > 0) return reproduced(figure, measured, boundedShare(figure.metric, scenario, runs));
     return without(whyUncarried(figure.metric, runs) ?? 'no such figure here');
   });
 }
 
-/** Returns the least that a marked figure can be without the rig, as a share of it; undefined without a mark. */
-function markedShare(metric: string, scenario: Scenario, runs: readonly RunResult[]): number | undefined {
+/** Returns the least that a bounded figure can be without the rig, as a share of it; undefined without a bound. */
+function boundedShare(metric: string, scenario: Scenario, runs: readonly RunResult[]): number | undefined {
   const column = columnOf(metric, scenario);
-  return column && isDoubted(column, runs) ? leastShare(column, runs, scenario) : undefined;
+  return column && isBounded(column, runs) ? leastShare(column, runs, scenario) : undefined;
 }
 
 function reproduced(

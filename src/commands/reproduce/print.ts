@@ -1,7 +1,7 @@
 import { minRuns } from '../../measure/stats/estimate.js';
 import { type DataTable, type Document, faulty, type Part, type Suite, toned } from '../../render/document/document.js';
 import { statementWords } from '../../render/words/statement.js';
-import { marksInWords, withMark } from '../../render/words/verdict-words.js';
+import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
@@ -32,13 +32,13 @@ export function asPublished({ value, unit, bound }: PublishedFigure): string {
 }
 
 /**
- * Renders the measured median with its mark, and its interval or the range of the runs. Without a value, it says why.
+ * Renders the measured median with its bound, and its interval or the range of the runs. Without a value, it says why.
  */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
   const { atLeast } = measured;
   const mark = atLeast === undefined ? undefined : atLeast > 0 ? inUnit(atLeast, unit) : '';
-  return withMark(inRange(measured, unit), mark);
+  return withBound(inRange(measured, unit), mark);
 }
 
 function inRange({ median, least, most, interval }: Measured, unit: PublishedUnit): string {
@@ -86,7 +86,7 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
-  const doubted = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
+  const bounded = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
   const apart = [
     scale !== 1 && `the audience (× ${scale})`,
     time !== 1 && `the length (× ${time})`,
@@ -104,7 +104,7 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
       repeat < minRuns &&
       `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
-    doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
+    bounded.length > 0 && `The rig may explain figures of ${bounded.join(', ')}: not all of their runs are clean.`,
     hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
     hasRow(tooFew) &&
       `Some percentiles have ${tooFew}: five must lie beyond, and all deliveries of a broadcast count once.`,
@@ -124,7 +124,7 @@ function figureRows(reproduction: Reproduction): string[][] {
   });
 }
 
-function hasMarks({ rows }: Reproduction): boolean {
+function hasBounds({ rows }: Reproduction): boolean {
   return rows.some(({ measured }) => measured?.atLeast !== undefined);
 }
 
@@ -197,7 +197,7 @@ export function reproductionDocument(reproduction: Reproduction): Document {
       { blocks: fairness(reproduction).map(toned.doubtful) },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
       ...onSource.map(note),
-      { blocks: [figureTable(reproduction), ...(hasMarks(reproduction) ? [toned.aside(marksInWords)] : [])] },
+      { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
       ...onRuns.map(note),
       { title: 'order of the contenders', blocks: orders.length > 0 ? [{ facts: orders }] : [] },
     ],

@@ -37,7 +37,7 @@ function ran(
       evidence: rules.flatMap(([rule, level]) =>
         level === 'limited' || level === 'void' ? [{ rule, level, text }] : [],
       ),
-      doubts: rules.flatMap(([rule, level]) =>
+      bounds: rules.flatMap(([rule, level]) =>
         level === 'figure' || level === 'p99'
           ? [{ rule, metric: 'deliveryFromIntended', figure: level === 'p99' ? level : null, leastUs: 0, text }]
           : [],
@@ -90,7 +90,7 @@ describe('a run at the lowest rate', () => {
 
 describe('a run that kept up', () => {
   it('is good, limited or not: the rig can only have made it look worse', () => {
-    expect(judge(ran())).toEqual({ holds: 'yes', signs: [], doubts: [] });
+    expect(judge(ran())).toEqual({ holds: 'yes', signs: [], why: [] });
     expect(judge(ran({}, [['cores-busy', 'figure']])).holds).toBe('yes');
     expect(judge(ran({}, [['cores-busy', 'figure']])).holds).toBe('yes');
   });
@@ -140,7 +140,7 @@ it('a target that takes no publish is jammed, though its run ended within the wa
     ]),
     stop: { code: 'publishRefused', evidence: ['none of the first 7 publishes was acked'] },
   };
-  expect(judge(result)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  expect(judge(result)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], why: [] });
 });
 
 it('a target that acks a part alone, or delivers nothing, is jammed like one that takes nothing', () => {
@@ -149,12 +149,12 @@ it('a target that acks a part alone, or delivers nothing, is jammed like one tha
     ...ran({ ledger: some }),
     stop: { code: 'publishesShort', evidence: ['1,200 publishes'] },
   };
-  expect(judge(short)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], doubts: [] });
+  expect(judge(short)).toMatchObject({ holds: 'no', signs: [{ sign: 'publishes-failed' }], why: [] });
   const none: RunResult = {
     ...ran({ ledger: { lost: 2100 } }, [['nothing-delivered', 'void']]),
     stop: { code: 'nothingDelivered', evidence: ['0 delivered'] },
   };
-  expect(judge(none)).toMatchObject({ holds: 'no', doubts: [] });
+  expect(judge(none)).toMatchObject({ holds: 'no', why: [] });
 });
 
 describe('a target that takes no client', () => {
@@ -199,7 +199,7 @@ describe('a jam that the rig can have made', () => {
     for (const result of [ran(late), ran(held)]) {
       expect(judge(busy(result, 0.91))).toMatchObject({
         holds: 'open',
-        doubts: ['publisher-busy: the publish loop of shard 0 was busy 91.0 % of the time'],
+        why: ['publisher-busy: the publish loop of shard 0 was busy 91.0 % of the time'],
       });
       expect(judge(busy(result, 0.89)).holds).toBe('no');
     }
@@ -214,6 +214,6 @@ describe('a jam that the rig can have made', () => {
     };
     expect(judge(end([]))).toMatchObject({ holds: 'no', signs: [{ sign: 'backlog-left' }] });
     for (const rule of ['receive-lag', 'loop-delay', 'publish-lag', 'steal'])
-      expect(judge(end([[rule, 'figure']]))).toMatchObject({ holds: 'open', doubts: [`${rule}: so it was`] });
+      expect(judge(end([[rule, 'figure']]))).toMatchObject({ holds: 'open', why: [`${rule}: so it was`] });
   });
 });

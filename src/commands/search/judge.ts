@@ -8,7 +8,7 @@ import { type JamFacts, jamFactsOf, type jamsOf, type Observed, type Plateau } f
 import { blockMedians, robustSlope } from '../../measure/stats/trend.js';
 import { percent } from '../../measure/verdict/facts.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';
-import { leastByMarks } from '../../results/figures.js';
+import { leastByBounds } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import type { SearchTry } from '../../results/search.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -61,7 +61,7 @@ export function factsOf(
   const run: Observed = {
     ...{ metrics, ledger, declared, times: blockTimes?.(job.options) ?? {} },
     growthUs: (metric) => robustSlope(blockMedians(series[blocksOf(metric)] ?? new Uint32Array(0))),
-    leastUs: (metric, figure) => leastByMarks(verdict, metric, figure),
+    leastUs: (metric, figure) => leastByBounds(verdict, metric, figure),
   };
   return jamFactsOf(run, {
     untaken: untakenStops.includes(stop.code) ? stop.evidence.join('; ') : undefined,
@@ -90,15 +90,15 @@ export interface Shown extends ReturnType<typeof jamsOf> {
   readFrom: readonly string[];
 }
 
-/** Judges a run by its signs. Marks at figures leave it open where no sign is sure. With `isStrict`, any mark does. */
+/** Judges a run by its signs. Bounds leave it open where no sign is sure. With `isStrict`, any bound does. */
 export function judgeRun(
   result: RunResult,
   { heldBack }: JamFacts,
   { signs, isSure, readFrom }: Shown,
   isStrict = false,
-): Pick<SearchTry, 'holds' | 'signs' | 'doubts'> {
+): Pick<SearchTry, 'holds' | 'signs' | 'why'> {
   const { verdict, stop } = result;
-  const { evidence, doubts: marks = [] } = verdict;
+  const { evidence, bounds = [] } = verdict;
   const isShown = signs.length > 0;
   const isTargets = jamStops.includes(stop.code) || (isShown && isWall(stop.code));
   const isAgainstJam = (rule: string): boolean => {
@@ -109,16 +109,16 @@ export function judgeRun(
   const against = evidence.filter(({ rule, level }) =>
     isShown ? isAgainstJam(rule) : level === 'void' || againstGood.has(rule),
   );
-  const open = isShown && !isSure ? marks.filter(({ metric }) => readFrom.includes(metric)) : [];
-  const said = [...against, ...(isStrict ? marks : open)].map(({ rule, text }) => `${rule}: ${text}`);
-  const doubts = [
+  const open = isShown && !isSure ? bounds.filter(({ metric }) => readFrom.includes(metric)) : [];
+  const said = [...against, ...(isStrict ? bounds : open)].map(({ rule, text }) => `${rule}: ${text}`);
+  const why = [
     ...new Set(said),
     ...(isShown && !isSure && said.length === 0 ? ['receive-lag: the rig may have added what shows it'] : []),
     ...(isTargets ? [] : stop.evidence),
     ...(areAll(signs, byPublisher) ? busyPublishers(result) : []),
   ];
-  const holds = doubts.length > 0 ? 'open' : isShown ? 'no' : 'yes';
-  return { holds, signs, doubts };
+  const holds = why.length > 0 ? 'open' : isShown ? 'no' : 'yes';
+  return { holds, signs, why };
 }
 
 /** Returns true if a run ended at a limit of the target. */

@@ -115,7 +115,7 @@ describe('a suite with a baseline', () => {
   it('ends by the rig if a run of either side is limited, or the cores differ in speed', () => {
     const doubtful = (before: Comparison, now: Comparison) => {
       const result = concluded(now, against(before));
-      return [result.exit, ...first(result).rows.map(({ isDoubtful }) => isDoubtful)];
+      return [result.exit, ...first(result).rows.map(({ isOpen }) => isOpen)];
     };
     const half = board([...night(1, limited).slice(0, 3), ...night(1).slice(3)]);
     expect(doubtful(good, lossy)).toEqual(['threshold', false, false]);
@@ -125,15 +125,15 @@ describe('a suite with a baseline', () => {
   });
 
   it('marks the only figure that moved if clean runs doubt it, without doubt of the row', () => {
-    const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 1, text: 'delivery max: a stall' }];
-    const runs = night(1, { verdict: { rig: 'clean', evidence: [], doubts } }).map((run, index) => {
+    const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 1, text: 'delivery max: a stall' }];
+    const runs = night(1, { verdict: { rig: 'clean', evidence: [], bounds } }).map((run, index) => {
       const { delivery, ...others } = run.metrics;
       if (!delivery?.max || index >= 3) return run;
       return { ...run, metrics: { ...others, delivery: { ...delivery, max: delivery.max * 3 } } };
     });
     const result = concluded(board(runs), against(good));
     expect([result.exit, changes(result)]).toEqual(['clean', [['delivery.max'], []]]);
-    expect(first(result).rows[0]).toMatchObject({ isDoubtful: false, changes: [{ isDoubtful: true }] });
+    expect(first(result).rows[0]).toMatchObject({ isOpen: false, changes: [{ isOpen: true }] });
   });
 
   it('finds no change in void runs', () => {

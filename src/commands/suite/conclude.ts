@@ -2,7 +2,7 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { type Diff, type DiffPart, isDeciding, isDoubtedRow, rigRemarkOf, valueOfSide } from '../../results/diff.js';
+import { type Diff, type DiffPart, isDeciding, isBoundedRow, rigRemarkOf, valueOfSide } from '../../results/diff.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
 import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { runExit } from '../../run/judge/assess.js';
@@ -101,7 +101,7 @@ function rowOf({ target, state, why, runs }: ComparisonRow, scenario: Scenario, 
     },
     stops: unplannedStops(results, scenario),
     changes: part ? changesOf(part) : null,
-    isDoubtful: part !== undefined && rigRemarkOf(part) !== '',
+    isOpen: part !== undefined && rigRemarkOf(part) !== '',
     untold: part ? part.rows.filter(isUntold).length : 0,
   };
 }
@@ -119,7 +119,7 @@ function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
     baseline: valueOfSide(row.baseline, row),
     candidate: valueOfSide(row.candidate, row),
     relation: row.relation,
-    isDoubtful: isDoubtedRow(row),
+    isOpen: isBoundedRow(row),
   }));
   const passed = thresholds.map(({ text, relation, baseline, candidate }) => ({
     name: text,
@@ -127,7 +127,7 @@ function changesOf({ rows, thresholds }: DiffPart): SuiteChange[] {
     baseline: kept(baseline),
     candidate: kept(candidate),
     relation,
-    isDoubtful: false,
+    isOpen: false,
   }));
   return [...figures, ...passed].flatMap(({ relation, ...change }) =>
     relation === 'changed' ? [] : [{ ...change, relation }],

@@ -7,13 +7,13 @@ import { terminalText } from '../../render/document/terminal.js';
 import type { SuiteRow } from '../../results/suite.js';
 import { changesInWords, endInWords, suiteDocument, toneOfChanges } from './print.js';
 
-const longer = { ...slower, name: 'delivery.max', isDoubtful: true };
-const doubtful = { ...lossier, isDoubtful: true };
+const longer = { ...slower, name: 'delivery.max', isOpen: true };
+const doubtful = { ...lossier, isOpen: true };
 const broken = { given: 3, kept: 1, broken: ['lost==0'] };
 const { boards, suite } = suiteBook(
   [
     suiteRow('ws', { changes: [longer, lossier], thresholds: broken }),
-    suiteRow('uws', { changes: [lossier], isDoubtful: true, verdicts: { clean: 0, limited: 1, void: 0 } }),
+    suiteRow('uws', { changes: [lossier], isOpen: true, verdicts: { clean: 0, limited: 1, void: 0 } }),
     suiteRow('socketio', { untold: 2, stops: ['target process gone'], verdicts: { clean: 0, limited: 0, void: 1 } }),
     suiteRow('metronome', { state: 'failed', why: 'it did not listen', runs: 0, changes: null }),
     missing,
@@ -55,7 +55,7 @@ it.each([
   ['plain', { changes: [slower, longer] }],
   ['bad', { changes: [lossier, doubtful] }],
   ['doubtful', { changes: [doubtful] }],
-  ['doubtful', { changes: [lossier], isDoubtful: true }],
+  ['doubtful', { changes: [lossier], isOpen: true }],
 ])('marks changes as %s: %j', (tone, more) => {
   expect(toneOfChanges(suiteRow('ws', more))).toBe(tone);
 });

@@ -8,7 +8,7 @@ import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './book
 
 /** Renders a change, with a remark if the rig may explain it: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {
-  return `${valuesInWords(change)}${change.isDoubtful ? ` (${rigRemark})` : ''}`;
+  return `${valuesInWords(change)}${change.isOpen ? ` (${rigRemark})` : ''}`;
 }
 
 function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string {
@@ -21,8 +21,8 @@ function valuesInWords({ name, kind, baseline, candidate }: SuiteChange): string
   return `${values} (${percent < 0 ? '−' : '+'}${Math.abs(percent)} %)`;
 }
 
-function withDoubt(text: string, { isDoubtful }: Pick<SuiteRow, 'isDoubtful'>): string {
-  return isDoubtful ? `${text}; ${rigRemark}` : text;
+function withRemark(text: string, { isOpen }: Pick<SuiteRow, 'isOpen'>): string {
+  return isOpen ? `${text}; ${rigRemark}` : text;
 }
 
 const summaryHead = ['entry', 'target', 'thresholds', 'ended', 'change', 'verdict'];
@@ -47,10 +47,10 @@ function toneOfVerdicts({ state, runs, verdicts }: SuiteRow): Tone {
 }
 
 /** Returns `doubtful` if the rig may explain everything that became worse. */
-export function toneOfChanges({ changes, isDoubtful }: SuiteRow): Tone {
+export function toneOfChanges({ changes, isOpen }: SuiteRow): Tone {
   const worse = (changes ?? []).filter(isRegression);
   if (worse.length === 0) return 'plain';
-  return isDoubtful || worse.every((change) => change.isDoubtful) ? 'doubtful' : 'bad';
+  return isOpen || worse.every((change) => change.isOpen) ? 'doubtful' : 'bad';
 }
 
 const shown = 2;
@@ -72,7 +72,7 @@ export function changesInWords(row: SuiteRow): string {
     const more = own.length > shown ? ` and ${own.length - shown} more` : '';
     return `${kind}: ${own.slice(0, shown).map(changeInWords).join(', ')}${more}`;
   });
-  return [withDoubt(judged.join('; '), row), ...open].join('; ');
+  return [withRemark(judged.join('; '), row), ...open].join('; ');
 }
 
 function verdictsInWords({ state, why, runs, verdicts }: SuiteRow): string {
@@ -144,6 +144,6 @@ function checksOf({ name, isRequired, repeat }: SuiteOutcome, row: SuiteRow): Ch
   const ran =
     state === 'ran' ? test('can run', 'skipped', runs > 0 ? undefined : 'not tried') : test('can run', 'failure', why);
   const whole = test('made every run', 'error', runs < repeat ? `${runs} of ${repeat} runs` : undefined);
-  const same = test('is not worse', 'failure', worse.length > 0 ? withDoubt(worse.join(', '), row) : undefined);
+  const same = test('is not worse', 'failure', worse.length > 0 ? withRemark(worse.join(', '), row) : undefined);
   return [...(isRequired ? [ran] : []), ...(state === 'notAvailable' ? [] : [whole]), ...(changes ? [same] : [])];
 }

@@ -10,7 +10,7 @@ const undecided = { ...broken, undecidedFromUs: 3 };
 const doubtful: RunResult['verdict'] = {
   rig: 'clean',
   evidence: [],
-  doubts: [{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 2, text: 'x' }],
+  bounds: [{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 2, text: 'x' }],
 };
 
 function row(runs: Partial<RunResult>[], more: Partial<ComparisonRow> = {}): ComparisonRow {

@@ -58,18 +58,18 @@ type Ended = Pick<Comparison, 'paired' | 'rows' | 'ratioThresholds'>;
 
 /**
  * Returns the exit of a paired comparison. It is clean if the comparison decides something about every target that ran;
- * with `isStrict`, only without a mark.
+ * with `isStrict`, only without a bound.
  */
 export function pairedExit({ paired, rows, ratioThresholds }: Ended, isStrict: boolean): ExitName {
   if (!paired) return 'input';
   if (paired.ended === 'interrupted') return 'interrupted';
   const results = rows.flatMap(({ runs }) => runs.map(({ result }) => result));
-  const isDoubtful = isStrict && results.some(({ verdict }) => !isSure(verdict, isStrict));
+  const isOpen = isStrict && results.some(({ verdict }) => !isSure(verdict, isStrict));
   return worstOfRuns([
     ...rows.flatMap(failedExit),
     ...results.map(({ thresholds }) => thresholdsExit(thresholds)),
     ...results.map(({ stop: { code } }) => (code === 'publishesShort' ? stopReasons[code].exit : 'clean')),
-    ...(isDoubtful || !(isAnswered({ paired, rows }) || ratioThresholds) ? (['rig'] as const) : []),
+    ...(isOpen || !(isAnswered({ paired, rows }) || ratioThresholds) ? (['rig'] as const) : []),
     ratioExit({ ratioThresholds }),
   ]);
 }

@@ -1,5 +1,5 @@
 import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
-import { type Mark, type MetricFacts, ms, type RunFacts, wholePercent } from './facts.js';
+import { type FigureBound, type MetricFacts, ms, type RunFacts, wholePercent } from './facts.js';
 
 /** Share of a percentile that matters if the rig's error is only estimated, and its minimum in microseconds. */
 const rigShareAllowed = 0.2;
@@ -9,13 +9,13 @@ export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000
 
 export const allowedUs = (percentileUs: number): number => Math.max(rigFloorUs, percentileUs * rigShareAllowed);
 
-/** Share of a figure that its bracket may leave open without a mark, and its minimum in microseconds. */
+/** Share of a figure that its bracket may leave open without a bound, and its minimum in microseconds. */
 const openShareAllowed = 0.1;
 const openFloorUs = 100;
 
 export const openPart = `${wholePercent(openShareAllowed)} and ${openFloorUs / 1000} ms`;
 
-/** Returns true if the part that a bracket leaves open is large enough for a mark at the figure. */
+/** Returns true if the part that a bracket leaves open is large enough for a bound at the figure. */
 export const isOpen = (us: number, openUs: number): boolean => openUs > Math.max(openFloorUs, us * openShareAllowed);
 
 const tails = ['p99', 'p95', 'p90', 'p50', 'max'] as const;
@@ -34,30 +34,30 @@ export function leastByBracketUs(facts: Measured, metric: string, figure: Thresh
   return lower === undefined ? null : figureOf(facts, lower, figure);
 }
 
-/** Returns the lower bound of a figure by its bracket and all marks, in microseconds. */
+/** Returns the lower bound of a figure by its bracket and all bounds, in microseconds. */
 export function leastUs(
   facts: Measured,
-  doubts: readonly Pick<Mark, 'metric' | 'figure' | 'leastUs'>[],
+  bounds: readonly Pick<FigureBound, 'metric' | 'figure' | 'leastUs'>[],
   metric: string,
   figure: ThresholdFigure,
 ): number | null {
   const whole = figureOf(facts, metric, figure);
   if (whole === null) return null;
-  const marks = doubts.filter((each) => each.metric === metric && (each.figure ?? figure) === figure);
+  const own = bounds.filter((each) => each.metric === metric && (each.figure ?? figure) === figure);
   const byBracket = leastByBracketUs(facts, metric, figure) ?? whole;
-  return Math.min(whole, byBracket, ...marks.map((each) => each.leastUs));
+  return Math.min(whole, byBracket, ...own.map((each) => each.leastUs));
 }
 
 /**
- * Marks each figure whose uncertain part, in microseconds, is open. All marks have one text. The lower bound of a
+ * Bounds each figure whose uncertain part, in microseconds, is open. All bounds have one text. The lower bound of a
  * bracket includes all parts.
  */
-export function marksOf(
+export function boundsOf(
   facts: Measured,
   metric: string,
   openUs: (figure: ThresholdFigure, us: number) => number,
   say: (mostUs: number) => string,
-): Mark[] {
+): FigureBound[] {
   const open = thresholdFigures.flatMap((figure) => {
     const us = figureOf(facts, metric, figure);
     const part = us === null ? 0 : Math.min(us, openUs(figure, us));

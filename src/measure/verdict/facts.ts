@@ -118,11 +118,11 @@ export interface FigureRule {
   cause: string;
   threshold: string;
   reason: string;
-  marks(facts: RunFacts): Mark[];
+  bounds(facts: RunFacts): FigureBound[];
 }
 
-/** Marks a figure of a metric, or all of them (null), that the rig may have raised. */
-export interface Mark {
+/** Bounds a figure of a metric, or all of them (null), that the rig may have raised. */
+export interface FigureBound {
   metric: string;
   figure: ThresholdFigure | null;
   /** The truth lies between this and the figure, in microseconds. */
@@ -130,7 +130,7 @@ export interface Mark {
   text: string;
 }
 
-export type RuledMark = Mark & { rule: string };
+export type RuledBound = FigureBound & { rule: string };
 
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} ms`;

@@ -152,14 +152,14 @@ holdPairs(loopRules, {
 });
 
 /** The marks of a run as rule, metric, figure and lower end. */
-const marksOf = (facts: RunFacts) =>
-  (judge(facts).doubts ?? []).map(({ rule, metric: of, figure, leastUs }) => [rule, of, figure, leastUs]);
+const boundsOf = (facts: RunFacts) =>
+  (judge(facts).bounds ?? []).map(({ rule, metric: of, figure, leastUs }) => [rule, of, figure, leastUs]);
 
 describe('the marks at figures', () => {
   it('are none in a comfortable run', () => {
-    expect(marksOf(run())).toEqual([]);
-    expect(marksOf(ramped({}))).toEqual([]);
-    expect(marksOf({ ...ramped({}), shards: [shard(0)] })).toEqual([]);
+    expect(boundsOf(run())).toEqual([]);
+    expect(boundsOf(ramped({}))).toEqual([]);
+    expect(boundsOf({ ...ramped({}), shards: [shard(0)] })).toEqual([]);
   });
 
   it.each([
@@ -168,7 +168,7 @@ describe('the marks at figures', () => {
     ['above a fifth of a loop on the native engine', 3000, false, ['ask', 'http']],
     ['above a fifth of a loop on the JavaScript engine', 3000, true, ['delivery', 'ask', 'http']],
   ])('are at what loops stamp if code of flows runs %s', (_name, ranMs, isOfLoops, metrics) => {
-    const marks = marksOf(withUserCode(ranMs, 0, 10_000, isOfLoops));
+    const marks = boundsOf(withUserCode(ranMs, 0, 10_000, isOfLoops));
     expect(new Set(marks.map(([, of]) => of))).toEqual(new Set(metrics));
     expect(marks).toEqual(marks.filter(([rule]) => rule === 'user-code'));
     const lower =
@@ -183,7 +183,7 @@ describe('the marks at figures', () => {
 
   it('stand at each figure by itself, with its lower end', () => {
     const facts = withDelivery(metric(7001, 9001, 800_000), { ...metric(7001, 9001, 12_000), p90: 3001 });
-    expect(marksOf(facts)).toEqual([
+    expect(boundsOf(facts)).toEqual([
       ['receive-lag', 'delivery', 'p90', 3001],
       ['receive-lag', 'delivery', 'max', 12_000],
     ]);
@@ -198,7 +198,7 @@ describe('the marks at figures', () => {
       deliveryFromIntended: metric(7001, 9001, 110_000),
       publishLag: metric(53, 97, 30_000),
     };
-    expect(marksOf(run({ metrics }))).toEqual([
+    expect(boundsOf(run({ metrics }))).toEqual([
       ['receive-lag', 'delivery', 'max', 12_000],
       ['receive-lag', 'deliveryFromIntended', 'max', 12_000],
       ['publish-lag', 'deliveryFromIntended', 'max', 12_000],
@@ -210,12 +210,12 @@ describe('the marks at figures', () => {
     ['loop-delay', { runQueueWaitMs: 307 }],
     ['loop-delay', { loopDelayP99Ms: 1601 }],
   ])('name what a loop of the ramp stamped by %s, and no other', (rule, ramp) =>
-    expect(marksOf(ramped(ramp))).toEqual([[rule, 'connect', null, 0]]),
+    expect(boundsOf(ramped(ramp))).toEqual([[rule, 'connect', null, 0]]),
   );
 });
 
 it('a part by name is marked by as much as its family leaves open', () => {
   const facts = run({ declared: laps, metrics: { ...openLaps, 'lap:first': metric(9000, 9000) } });
-  const marks = judge(facts).doubts?.filter(({ metric: name, figure }) => name === 'lap:first' && figure === 'p99');
+  const marks = judge(facts).bounds?.filter(({ metric: name, figure }) => name === 'lap:first' && figure === 'p99');
   expect(marks).toMatchObject([{ rule: 'receive-lag', leastUs: 6000 }]);
 });

@@ -1,8 +1,8 @@
 import { thresholdFigures } from '../threshold.js';
-import { figureOf, leastByBracketUs, marksOf, openPart, tailOf, usInMs } from './brackets.js';
+import { figureOf, leastByBracketUs, boundsOf, openPart, tailOf, usInMs } from './brackets.js';
 import {
   type FigureRule,
-  type Mark,
+  type FigureBound,
   ms,
   percent,
   type RunFacts,
@@ -30,10 +30,10 @@ export const loopRules: readonly FigureRule[] = [
     cause: 'waiting in the load generator',
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
     reason: 'a frame may have waited so long for its loop, for a core, or with its send in the rig',
-    marks: (facts) =>
+    bounds: (facts) =>
       withMetrics(facts, (metric, { fromIntended, partOf }) => {
         const sent = partOf ?? fromIntended?.sent ?? metric;
-        return marksOf(
+        return boundsOf(
           facts,
           metric,
           (figure) => {
@@ -51,11 +51,11 @@ export const loopRules: readonly FigureRule[] = [
     threshold: `late sends can add ${openPart} to a figure from the scheduled instant`,
     reason:
       'a late send is part of each latency from the scheduled instant, at most the difference to that from the send',
-    marks: (facts) =>
+    bounds: (facts) =>
       withMetrics(facts, (metric, { fromIntended }) => {
         const lags = fromIntended && facts.metrics[fromIntended.lag];
         if (fromIntended === undefined || lags === undefined) return [];
-        return marksOf(
+        return boundsOf(
           facts,
           metric,
           (figure, us) => {
@@ -75,7 +75,7 @@ export const loopRules: readonly FigureRule[] = [
       `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
       `or has no core more than ${wholePercent(starvedAbove)} of the time`,
     reason: 'a stamp can be late by the delay of its loop, which must stay below half of what is reported',
-    marks: (facts) =>
+    bounds: (facts) =>
       withoutBracket(facts, (metric, shards, tail) => {
         const allowedMs = Math.max(delayFloorMs, (tail.us / 1000) * delayShareAllowed);
         const late = worst(
@@ -98,7 +98,7 @@ export const loopRules: readonly FigureRule[] = [
     cause: 'a busy event loop',
     threshold: `a loop with subscribers is busy more than ${wholePercent(busyAbove)} of the time`,
     reason: 'a loop that busy queues whatever arrives in a burst',
-    marks: (facts) => {
+    bounds: (facts) => {
       const busy = (shards: readonly ShardFacts[]): string | undefined =>
         worst(
           shards,
@@ -122,7 +122,7 @@ export const loopRules: readonly FigureRule[] = [
     reason:
       'meanwhile the loop sends and stamps nothing; stamps of the kernel, as of deliveries on the native engine, ' +
       'are not late',
-    marks: (facts) => {
+    bounds: (facts) => {
       const text = userCodeInWords(facts.shards);
       if (text === undefined) return [];
       const isOfLoops = facts.shards.some(({ stampedByLoops }) => stampedByLoops);
@@ -151,12 +151,12 @@ function userCodeInWords(shards: readonly ShardFacts[]): string | undefined {
 
 type Spec = RunFacts['declared'][string];
 
-function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => Mark[]): Mark[] {
+function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => FigureBound[]): FigureBound[] {
   return Object.entries(facts.declared).flatMap(([metric, spec]) => find(metric, spec));
 }
 
-/** Marks every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
-export function bracketsOf(facts: RunFacts, text: string, concerns: (spec: Spec) => boolean = () => true): Mark[] {
+/** Bounds every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
+export function bracketsOf(facts: RunFacts, text: string, concerns: (spec: Spec) => boolean = () => true): FigureBound[] {
   return withMetrics(facts, (metric, spec) =>
     thresholdFigures.flatMap((figure) => {
       if (!concerns(spec)) return [];
@@ -166,11 +166,11 @@ export function bracketsOf(facts: RunFacts, text: string, concerns: (spec: Spec)
   );
 }
 
-/** Marks whole metrics that loops stamp without a bracket, by the state of those loops while they stamped. */
+/** Bounds whole metrics that loops stamp without a bracket, by the state of those loops while they stamped. */
 function withoutBracket(
   facts: RunFacts,
   say: (metric: string, shards: ShardFacts[], tail: NonNullable<ReturnType<typeof tailOf>>) => string | undefined,
-): Mark[] {
+): FigureBound[] {
   return withMetrics(facts, (metric, { stampedBy, atLeast }) => {
     const tail = tailOf(facts.metrics[metric]);
     if (tail === undefined || stampedBy === undefined || atLeast !== undefined) return [];

@@ -67,9 +67,9 @@ holdPairs(machineRules, {
 });
 
 /** The marks as metric, figure and lower end, and the verdict of the run. */
-const marksOf = (facts: RunFacts) => {
-  const { rig, doubts = [] } = judge(facts);
-  return [rig, ...doubts.map(({ rule, metric: of, figure, leastUs }) => [rule, of, figure, leastUs])];
+const boundsOf = (facts: RunFacts) => {
+  const { rig, bounds = [] } = judge(facts);
+  return [rig, ...bounds.map(({ rule, metric: of, figure, leastUs }) => [rule, of, figure, leastUs])];
 };
 
 it('marks each latency with its bracket where no core was idle, and as a whole without one', () => {
@@ -79,7 +79,7 @@ it('marks each latency with its bracket where no core was idle, and as a whole w
     deliveryAtLeast: metric(2803, null, 3001, { p95: null }),
     connect: metric(503, 1009),
   };
-  expect(marksOf({ ...facts, metrics })).toEqual([
+  expect(boundsOf({ ...facts, metrics })).toEqual([
     'clean',
     ['cores-busy', 'delivery', 'p50', 2803],
     ['cores-busy', 'delivery', 'p90', 2803],
@@ -89,12 +89,12 @@ it('marks each latency with its bracket where no core was idle, and as a whole w
 
 it('marks every latency of the target where its time was stolen, and no count', () => {
   const facts = withShards({}, { stolenShare: 0.27 });
-  expect(marksOf(facts)).toEqual(['clean', ['steal', 'delivery', null, 0]]);
+  expect(boundsOf(facts)).toEqual(['clean', ['steal', 'delivery', null, 0]]);
 });
 
 it('marks the p99 of deliveries by a calibration, and nothing else', () => {
   const facts = run({ calibratedErrorUs: 20_000, metrics: { delivery: metric(11_000, 97_000) } });
-  expect(marksOf(facts)).toEqual(['clean', ['calibrated-error', 'delivery', 'p99', 77_000]]);
+  expect(boundsOf(facts)).toEqual(['clean', ['calibrated-error', 'delivery', 'p99', 77_000]]);
 });
 
 holdPairs(fleetRules, {
@@ -204,16 +204,16 @@ holdPairs(targetRules, {
 
 describe('figures of a target that others kept from its cores', () => {
   it('are marked with what the target takes without its waits, and told once', () => {
-    const { rig, doubts = [] } = judge(starved(0.3633, [3001, 446_003], [2999, 12_007]));
+    const { rig, bounds = [] } = judge(starved(0.3633, [3001, 446_003], [2999, 12_007]));
     expect(rig).toBe('clean');
-    expect(new Set(doubts.map(({ rule }) => rule))).toEqual(new Set(['target-starved']));
-    const marks = doubts.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs]);
+    expect(new Set(bounds.map(({ rule }) => rule))).toEqual(new Set(['target-starved']));
+    const marks = bounds.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs]);
     expect(marks).toEqual(
       ['delivery', 'deliveryFromIntended'].flatMap((of) =>
         ['p95', 'p99', 'p999', 'max'].map((figure) => [of, figure, 12_007]),
       ),
     );
-    expect([...new Set(doubts.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s for one, in 6.0 s')]);
+    expect([...new Set(bounds.map(({ text }) => text))]).toEqual([expect.stringContaining('2.18 s for one, in 6.0 s')]);
   });
 
   it('are not the fastest one, as long as waits are rare', () => {
@@ -221,20 +221,20 @@ describe('figures of a target that others kept from its cores', () => {
       const delivery = metric(9001, 9001, 9001, { min: 7001 });
       const facts = starved(share, [9001, 9001], [9001, 9001]);
       const waits = { ...facts.waits!, least: { delivery: { ...delivery, min: 0 } } };
-      return judge({ ...facts, metrics: { delivery, deliveryAtLeast: delivery }, waits }).doubts ?? [];
+      return judge({ ...facts, metrics: { delivery, deliveryAtLeast: delivery }, waits }).bounds ?? [];
     };
     expect(ofMin(0.07)).toEqual([]);
     expect(ofMin(0.11)).toMatchObject([{ metric: 'delivery', figure: 'min', leastUs: 0 }]);
   });
 
   it('have no known lower end where nobody knows when the waits were', () => {
-    const { doubts } = judge(connecting(0.11));
-    expect(doubts).toMatchObject([{ metric: 'connect', figure: null, leastUs: 0 }]);
+    const { bounds } = judge(connecting(0.11));
+    expect(bounds).toMatchObject([{ metric: 'connect', figure: null, leastUs: 0 }]);
   });
 
   it('are none of the rig’s own, and none without samples', () => {
     const declared = { publishLag: { of: 'rig' }, reconnect: { of: 'target' } } as const;
     const facts = run({ metrics: { publishLag: metric(503, 3001) }, declared });
-    expect(judge({ ...facts, waits: { load: waited(0.5), ramp: none, least: {} } }).doubts).toBeUndefined();
+    expect(judge({ ...facts, waits: { load: waited(0.5), ramp: none, least: {} } }).bounds).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { allowedUs, figureOf, rigPart, usInMs } from './brackets.js';
-import { type FigureRule, type Mark, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
+import { type FigureRule, type FigureBound, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
 import { bracketsOf } from './loop-rules.js';
 
 /** On up to twenty cores, less than one core is then idle. */
@@ -26,7 +26,7 @@ export const machineRules: readonly FigureRule[] = [
     cause: 'no idle core',
     threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
     reason: 'without an idle core the rig waits for what else runs on the machine',
-    marks: (facts) => {
+    bounds: (facts) => {
       const [busiest] = facts.shards
         .filter(isLongEnough)
         .map((shard) => ({ shard, busy: meanBusy(shard) }))
@@ -47,7 +47,7 @@ export const machineRules: readonly FigureRule[] = [
       `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time ` +
       `(at least ${leastWindowMs / 1000} s), and ${behindTimes} times as long as those of the median shard`,
     reason: 'a shard with less CPU than the others stamps its part late, and only its part',
-    marks: (facts) => {
+    bounds: (facts) => {
       const waits = facts.shards.filter(isLongEnough).map((shard) => ({ label: shard.label, share: waitShare(shard) }));
       const ascending = waits.toSorted((a, b) => a.share - b.share);
       const [middle, last] = [ascending[Math.floor((ascending.length - 1) / 2)], ascending.at(-1)];
@@ -64,7 +64,7 @@ export const machineRules: readonly FigureRule[] = [
     threshold: `the hypervisor takes more than ${wholePercent(stolenAbove)} of at least ${leastWindowMs / 1000} s`,
     reason:
       'the target stands still in stolen time as well as the rig, so no latency is a property of the target alone',
-    marks: (facts) => {
+    bounds: (facts) => {
       const [most] = facts.shards
         .filter(isLongEnough)
         .map(({ label, stolenShare = 0 }) => ({ label, stolenShare }))
@@ -81,9 +81,9 @@ export const machineRules: readonly FigureRule[] = [
     cause: 'the error of this machine',
     threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
     reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
-    marks: (facts) => {
+    bounds: (facts) => {
       const errorUs = Math.abs(facts.calibratedErrorUs ?? 0);
-      return Object.entries(facts.declared).flatMap(([metric, { isDelivery }]): Mark[] => {
+      return Object.entries(facts.declared).flatMap(([metric, { isDelivery }]): FigureBound[] => {
         const p99 = figureOf(facts, metric, 'p99');
         if (!isDelivery || p99 === null || errorUs <= allowedUs(p99)) return [];
         const error = `this machine’s rig was off by ${usInMs(errorUs)} at a lighter load`;
@@ -98,8 +98,8 @@ function isLongEnough({ workers }: ShardFacts): boolean {
   return workers.some(({ windowMs }) => windowMs >= leastWindowMs);
 }
 
-/** Marks every measured metric that fits. Lower bounds of its figures are unknown. */
-function wholeMetrics(facts: RunFacts, text: string, fits: (spec: RunFacts['declared'][string]) => boolean): Mark[] {
+/** Bounds every measured metric that fits. Lower bounds of its figures are unknown. */
+function wholeMetrics(facts: RunFacts, text: string, fits: (spec: RunFacts['declared'][string]) => boolean): FigureBound[] {
   return Object.entries(facts.declared).flatMap(([metric, spec]) =>
     fits(spec) && facts.metrics[metric]?.count ? [{ metric, figure: null, leastUs: 0, text }] : [],
   );

@@ -2,7 +2,7 @@ import type { MetricSpec } from '../declaration.js';
 import { thresholdFigures } from '../threshold.js';
 import type { Waited } from '../waits.js';
 import { allowedUs, figureOf, isOpen, leastByBracketUs, openPart, rigPart } from './brackets.js';
-import { type FigureRule, type Mark, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
+import { type FigureRule, type FigureBound, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
 
 /** Rarer waits affect no figure below the p99. */
 const noticedFrom = 0.01;
@@ -26,12 +26,12 @@ export const targetRules: readonly FigureRule[] = [
       `${leastWindowMs / 1000} s, and a figure falls by ${rigPart} without those waits; from ` +
       `${wholePercent(starvedFrom)} on by ${openPart}, or the waits of a metric are not known by broadcast`,
     reason: 'the target could not run while other programs, or a rig on its machine, held its cores',
-    marks: (facts) => {
+    bounds: (facts) => {
       const { waits } = facts;
       if (waits === undefined) return [];
       return Object.entries(facts.declared).flatMap(([metric, spec]) => {
         const waited = spec.stampedBy === 'ramp' ? waits.ramp : waits.load;
-        return shareOf(waited) < noticedFrom ? [] : marksOf(facts, waits, waited, [metric, spec]);
+        return shareOf(waited) < noticedFrom ? [] : boundsOf(facts, waits, waited, [metric, spec]);
       });
     },
   },
@@ -39,12 +39,12 @@ export const targetRules: readonly FigureRule[] = [
 
 const shareOf = ({ othersMs, windowMs }: Waited): number => (windowMs < leastWindowMs ? 0 : othersMs / windowMs);
 
-function marksOf(
+function boundsOf(
   facts: RunFacts,
   { least, ramp }: WaitFacts,
   waited: Waited,
   [metric, { of, fromIntended }]: [string, Partial<MetricSpec>],
-): Mark[] {
+): FigureBound[] {
   const isStarved = shareOf(waited) >= starvedFrom;
   if (of === 'rig' || (facts.metrics[metric]?.count ?? 0) === 0) return [];
   const text = waitedInWords(waited, waited === ramp ? 'ramp' : 'load');

@@ -8,8 +8,8 @@ import { judge, linkRules, verdictRules } from './verdict.js';
 
 /** What a rule says at the figures that it marks, each text once. */
 const textsOf = (facts: RunFacts, rule: string): string[] => {
-  const { doubts = [] } = judge(facts);
-  return [...new Set(doubts.filter((each) => each.rule === rule).map(({ text }) => text))];
+  const { bounds = [] } = judge(facts);
+  return [...new Set(bounds.filter((each) => each.rule === rule).map(({ text }) => text))];
 };
 
 describe('the rules of the verdict', () => {
@@ -46,9 +46,9 @@ describe('judge', () => {
 
   it('leaves a run clean whose figures the rig may have raised, and marks these', () => {
     const whole = metric(2600, 9001, 12_007);
-    const { rig, evidence, doubts } = judge(withDelivery(whole, { ...whole, p50: 1900 }));
+    const { rig, evidence, bounds } = judge(withDelivery(whole, { ...whole, p50: 1900 }));
     expect([rig, evidence]).toEqual(['clean', []]);
-    expect(doubts).toMatchObject([{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 1900 }]);
+    expect(bounds).toMatchObject([{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 1900 }]);
   });
 
   it('names the machine whose cores were busiest', () => {
@@ -103,15 +103,15 @@ holdPairs(linkRules, {
 });
 
 it('figures that lost segments can have written are marked with the least that is the target’s, once a metric', () => {
-  const { rig, doubts = [] } = judge(lossy([3001, 292_003], [3001, 5003]));
+  const { rig, bounds = [] } = judge(lossy([3001, 292_003], [3001, 5003]));
   expect(rig).toBe('clean');
-  expect(doubts.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs])).toEqual([
+  expect(bounds.map(({ metric: of, figure, leastUs }) => [of, figure, leastUs])).toEqual([
     ['delivery', 'p95', 5003],
     ['delivery', 'p99', 5003],
     ['delivery', 'p999', 5003],
     ['delivery', 'max', 5003],
   ]);
-  expect(new Set(doubts.map(({ text }) => text)).size).toBe(1);
+  expect(new Set(bounds.map(({ text }) => text)).size).toBe(1);
 });
 
 const metrics = {

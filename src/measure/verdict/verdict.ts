@@ -3,10 +3,10 @@ import { allowedUs, rigPart, usInMs } from './brackets.js';
 import {
   type FigureRule,
   type LinkFacts,
-  type Mark,
+  type FigureBound,
   type MetricFacts,
   percent,
-  type RuledMark,
+  type RuledBound,
   type RunFacts,
   type RunRule,
 } from './facts.js';
@@ -24,18 +24,18 @@ export const linkRules: readonly FigureRule[] = [
     cause: 'lost segments',
     threshold: `without the samples that lost segments can have delayed, a figure falls by ${rigPart}`,
     reason: 'a lost segment costs a TCP timer of 200 ms or more; the kernel counts for a whole network namespace',
-    marks: ({ metrics, link }) =>
-      Object.entries(link?.least ?? {}).flatMap(([metric, least]) => marksIn(metric, metrics[metric], least, link)),
+    bounds: ({ metrics, link }) =>
+      Object.entries(link?.least ?? {}).flatMap(([metric, least]) => boundsIn(metric, metrics[metric], least, link)),
   },
 ];
 
-/** Marks the figures that lost segments can have raised. All figures of a metric share one text. */
-function marksIn(
+/** Bounds the figures that lost segments can have raised. All figures of a metric share one text. */
+function boundsIn(
   metric: string,
   whole: MetricFacts | undefined,
   least: Partial<Record<ThresholdFigure, number | null>>,
   link: LinkFacts | undefined,
-): Mark[] {
+): FigureBound[] {
   const fallen = thresholdFigures.flatMap((figure) => {
     const [us, leastUs] = [whole?.[figure] ?? null, least[figure] ?? null];
     return us !== null && leastUs !== null && us - leastUs > allowedUs(us) ? [{ figure, us, leastUs }] : [];
@@ -50,7 +50,7 @@ function marksIn(
 /** Lists the rules that judge a run as a whole, gravest first. */
 export const runRules: readonly RunRule[] = [...voidRules, ...fleetRules];
 
-/** Lists the rules that mark figures of a valid run. */
+/** Lists the rules that bound figures of a valid run. */
 export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules, ...targetRules];
 
 /** Lists all rules of the verdict, gravest first. */
@@ -60,17 +60,17 @@ export const verdictRules: readonly (RunRule | FigureRule)[] = [...runRules, ...
 export function judge(facts: RunFacts): {
   rig: 'clean' | 'limited' | 'void';
   evidence: { rule: string; level: 'limited' | 'void'; text: string }[];
-  doubts?: RuledMark[];
+  bounds?: RuledBound[];
 } {
   const evidence = runRules.flatMap(({ rule, level, check }) => {
     const text = check(facts);
     return text === undefined ? [] : [{ rule, level, text }];
   });
   const isVoid = evidence.some(({ level }) => level === 'void');
-  const doubts = figureRules.flatMap(({ rule, marks }) => marks(facts).map((mark) => ({ rule, ...mark })));
+  const bounds = figureRules.flatMap((each) => each.bounds(facts).map((bound) => ({ rule: each.rule, ...bound })));
   return {
     rig: isVoid ? 'void' : evidence.length > 0 ? 'limited' : 'clean',
     evidence,
-    ...(doubts.length > 0 && { doubts }),
+    ...(bounds.length > 0 && { bounds }),
   };
 }

@@ -14,12 +14,12 @@ import { markdownText } from '../document/markdown.js';
 import { resultDocument } from '../result.js';
 import { codeSpan, inline, markdownTable } from './markdown-parts.js';
 
-const doubts = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
+const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
 const runs = (name: string, times: readonly number[], more = {}) => times.map((each) => goldenRun(name, each, more));
 
 it('says what a run or a comparison found, in its golden file', async () => {
   const passed = { thresholds: goldenThresholds.slice(0, 1) };
-  const doubted = { verdict: { rig: 'clean' as const, evidence: [], doubts } };
+  const bounded = { verdict: { rig: 'clean' as const, evidence: [], bounds } };
   const mixed = [goldenRun('ws', 1, { verdict: limited }), goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)];
   const of = (results: ReturnType<typeof runs>, others: Parameters<typeof goldenComparison>[1] = []): string =>
     markdownText(resultDocument(goldenComparison(results, others), latency));
@@ -41,7 +41,7 @@ it('says what a run or a comparison found, in its golden file', async () => {
     ),
     'a run that another driver took over': markdownText(resultDocument(attachedRun, latency)),
     'a comparison': of([...runs('ws', [2, 2.1, 1.9], passed), ...runs('uws', [1, 1.03, 0.98])], [notAvailable, failed]),
-    'a comparison with doubts': of([...runs('ws', [1, 1.03, 0.98], doubted), ...runs('uws', [3, 3.1])]),
+    'a comparison with bounds': of([...runs('ws', [1, 1.03, 0.98], bounded), ...runs('uws', [3, 3.1])]),
     'a comparison with a void run': of(mixed),
   });
 });

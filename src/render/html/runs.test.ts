@@ -19,7 +19,7 @@ function row(target: string, p50s: readonly number[], voided: readonly number[] 
 
 const missing: ComparisonRow = { target: 'anycable', state: 'notAvailable', why: 'no binary', runs: [], figures: [] };
 const of = (rows: ComparisonRow[]): Comparison => ({
-  schema: 1,
+  schema: 2,
   tool: { name: 'ringside-bench', version: '0.1.0' },
   kind: 'comparison',
   scenario: 'latency',

@@ -226,10 +226,10 @@ describe('the machine line', () => {
       });
       const share = waited[at] ?? 0;
       const observations = [read('coreWaitPercent', share * 100), read('cpuPercent', (1 - share) * 100)];
-      const doubts = [{ metric: 'delivery', figure: 'p50' as const, leastUs: 0, text: 'waited', rule }];
+      const bounds = [{ metric: 'delivery', figure: 'p50' as const, leastUs: 0, text: 'waited', rule }];
       const result = goldenRun(row.target, 1, {
         environment: { ...environment, observations },
-        ...(at === 0 && { verdict: { rig: 'clean', evidence: [], doubts } }),
+        ...(at === 0 && { verdict: { rig: 'clean', evidence: [], bounds } }),
       });
       return { ...row, runs: [{ directory: '', result }] };
     });

@@ -140,7 +140,7 @@ const alikeTimes = 1.5;
  */
 function starvedInWords(rows: Comparison['rows']): string {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
-  if (!runs.some(({ verdict }) => verdict.doubts?.some(({ rule }) => rule === targetStarved))) return '';
+  if (!runs.some(({ verdict }) => verdict.bounds?.some(({ rule }) => rule === targetStarved))) return '';
   const shares = rows.flatMap((row) => {
     const share = coreWaitShare(row.runs.map(({ result }) => result.environment));
     return share === null ? [] : [{ target: row.target, share }];

@@ -27,8 +27,8 @@ it('leaves out a clause without its figure', () => {
 });
 
 it('calls a marked median the most that it can be', () => {
-  const doubts = [{ metric: 'delivery', figure: null, leastUs: 0, text: 'busy', rule: 'cores-busy' }];
-  expect(answer({ verdict: { rig: 'clean', evidence: [], doubts } })).toContain(
+  const bounds = [{ metric: 'delivery', figure: null, leastUs: 0, text: 'busy', rule: 'cores-busy' }];
+  expect(answer({ verdict: { rig: 'clean', evidence: [], bounds } })).toContain(
     'in at most 0.743 ms (median), 99 % within 5.00 ms',
   );
 });

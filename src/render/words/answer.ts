@@ -1,7 +1,7 @@
 import type { Clause, Declaration } from '../../measure/declaration.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
-import { leastByMarks } from '../../results/figures.js';
+import { leastByBounds } from '../../results/figures.js';
 import { resultViewOf } from '../../results/over-time/readings.js';
 import type { RunResult } from '../../results/result.js';
 import { countText } from '../../units/text.js';
@@ -66,7 +66,7 @@ function slotInWords(
 function timeInWords({ metrics, verdict }: RunResult, metric: string, figure: ThresholdFigure): string | undefined {
   const us = metrics[metric]?.[figure] ?? null;
   if (us === null) return undefined;
-  return `${leastByMarks(verdict, metric, figure) === undefined ? '' : 'at most '}${milliseconds(us)} ms`;
+  return `${leastByBounds(verdict, metric, figure) === undefined ? '' : 'at most '}${milliseconds(us)} ms`;
 }
 
 const tails = { p99: '99 %', p95: '95 %', p90: '90 %', max: 'all' } as const;

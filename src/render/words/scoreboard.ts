@@ -6,7 +6,7 @@ import { directionOf, leastShare } from '../../results/figures.js';
 import { holdsOf, type RunResult } from '../../results/result.js';
 import { countText, plural, shareOf } from '../../units/text.js';
 import { countInWords, milliseconds } from './values.js';
-import { headlineBounds, isDoubtedCell, leastOfCell, marksInWords, withMark } from './verdict-words.js';
+import { headlineBounds, isBoundedCell, leastOfCell, boundsInWords, withBound } from './verdict-words.js';
 
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
@@ -77,7 +77,7 @@ export function legends(comparison: Comparison, scenario: Declaration, bestMark:
       ? [`${bestMark} better than every other target, beyond noise`]
       : []),
     ...whyNothingIsBest(comparison),
-    ...(has(isDoubtedCell) ? [marksInWords] : []),
+    ...(has(isBoundedCell) ? [boundsInWords] : []),
     ...(hasSpread ? [figures] : []),
   ];
 }
@@ -152,7 +152,7 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
   if (!figure) return '–';
   switch (column.kind) {
     case 'figure':
-      return withMark(inCell(figure, milliseconds), leastOfCell(column, row, figure.median, scenario));
+      return withBound(inCell(figure, milliseconds), leastOfCell(column, row, figure.median, scenario));
     case 'count':
       return inCell(figure, countInWords);
     case 'footprint':

@@ -6,7 +6,7 @@ import type { ThresholdFigure } from '../../measure/threshold.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
 import { figureRules } from '../../measure/verdict/verdict.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { isAbout, isDoubted, leastByMarks, leastShare, type RigBound } from '../../results/figures.js';
+import { isAbout, isBounded, leastByBounds, leastShare, type RigBound } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { countText, plural } from '../../units/text.js';
 import { bytes, rate } from '../../units/unit.js';
@@ -40,11 +40,11 @@ export const toneOfRun = {
 } as const satisfies Readonly<Record<RunWord, Tone>>;
 
 /** Returns how long others kept the target from its cores, if that affects a headline figure below the maximum. */
-export function starvedInWords({ doubts = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {
+export function starvedInWords({ bounds = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {
   const figures = headline.filter((column) => column.kind === 'figure' && column.figure !== 'max');
-  const starved = doubts.filter(({ rule }) => rule === targetStarved);
-  return starved.find((doubt) =>
-    figures.some((column) => column.kind === 'figure' && isAbout(doubt, column.metric, column.figure)),
+  const starved = bounds.filter(({ rule }) => rule === targetStarved);
+  return starved.find((bound) =>
+    figures.some((column) => column.kind === 'figure' && isAbout(bound, column.metric, column.figure)),
   )?.text;
 }
 
@@ -55,7 +55,7 @@ export function bySaid(runs: readonly RunResult[], scenario: Declaration): { sai
     .filter((each) => each.runs.length > 0);
 }
 
-export const doubtedInWords = {
+export const failedInWords = {
   limited: 'the load generator reached a limit, so this may be another test than was asked for',
   void: 'these figures mean nothing',
 } as const;
@@ -65,8 +65,8 @@ export const saidInWords: Readonly<Record<RunWord, string>> = {
   marked: 'marked: the target’s own figures may be lower, but not below (≥x)',
   starved: 'STARVED: the target’s own figures may be lower than these',
   short: 'SHORT: the run did not do its whole job',
-  limited: `LIMITED: ${doubtedInWords.limited}`,
-  void: `VOID: ${doubtedInWords.void}`,
+  limited: `LIMITED: ${failedInWords.limited}`,
+  void: `VOID: ${failedInWords.void}`,
 };
 
 /**
@@ -86,24 +86,24 @@ export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scen
 const atLeast = '≥';
 const atMost = '≤';
 
-export const marksInWords =
+export const boundsInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
   'load generator, network or other programs may have added the rest';
 
-/** Returns the texts of the marks at figures, each text once with its rule. */
-export function boundTexts({ doubts = [] }: Verdict): string[] {
-  return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
+/** Returns the texts of the bounds of figures, each text once with its rule. */
+export function boundTexts({ bounds = [] }: Verdict): string[] {
+  return [...new Set(bounds.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
 }
 
-/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. Equal ends need none. */
-export function withMark(text: string, least: string | undefined): string {
+/** Formats a figure with its bound: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. Equal ends need none. */
+export function withBound(text: string, least: string | undefined): string {
   if (least === undefined || least === text) return text;
   return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
 }
 
-/** Formats the lower end of a marked figure in milliseconds. Empty if unknown, undefined without a mark. */
+/** Formats the lower end of a bounded figure in milliseconds. Empty if unknown, undefined without a bound. */
 export function leastInWords(verdict: Verdict, metric: string, figure: ThresholdFigure): string | undefined {
-  const us = leastByMarks(verdict, metric, figure);
+  const us = leastByBounds(verdict, metric, figure);
   return us === undefined ? undefined : endInWords(us);
 }
 
@@ -116,13 +116,13 @@ export function leastOfCell(
   medianUs: number,
   scenario: Declaration,
 ): string | undefined {
-  if (!isDoubtedCell(column, row)) return undefined;
+  if (!isBoundedCell(column, row)) return undefined;
   const runs = row.runs.map(({ result }) => result);
   return endInWords(medianUs * leastShare(column, runs, scenario));
 }
 
-export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
-  return isDoubted(
+export function isBoundedCell(column: HeadlineColumn, { runs }: Pick<ComparisonRow, 'runs'>): boolean {
+  return isBounded(
     column,
     runs.map(({ result }) => result),
   );
@@ -133,20 +133,20 @@ export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
 
 /** Returns the bounds of the figures that a run prints in brief. */
 function boundsInBrief(
-  { verdict: { doubts = [] } }: Pick<RunResult, 'verdict'>,
+  { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
   { headline }: Pick<Declaration, 'headline'>,
 ): RigBound[] {
   const columns = headline.flatMap((column) => (column.kind === 'figure' ? [column] : []));
-  return doubts.filter((each) =>
+  return bounds.filter((each) =>
     columns.some(({ metric, figure }) => [figure, ...figuresInBrief].some((name) => isAbout(each, metric, name))),
   );
 }
 
 export function headlineBounds(
-  { verdict: { doubts = [] } }: Pick<RunResult, 'verdict'>,
+  { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
   { headline }: Pick<Declaration, 'headline'>,
 ): RigBound[] {
-  return doubts.filter((each) =>
+  return bounds.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
   );
 }

@@ -1,7 +1,7 @@
 import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import type { Point, Series } from '../../measure/series.js';
 import { openGauge } from '../../measure/stats/gauge.js';
-import { leastByMarks } from '../figures.js';
+import { leastByBounds } from '../figures.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';
 
@@ -42,7 +42,7 @@ export function resultViewOf({ job, environment, verdict }: RunResult): ResultVi
       (overTime[metric] ?? []).flatMap(({ fromMs, toMs, p50 }) =>
         p50 === null ? [] : [[(fromMs + toMs) / 2, p50] as const],
       ),
-    leastUs: (metric, figure) => leastByMarks(verdict, metric, figure),
+    leastUs: (metric, figure) => leastByBounds(verdict, metric, figure),
   };
 }
 

@@ -18,8 +18,8 @@ async function fleet(): Promise<{ net: Network; flags: string[]; shards: string[
 const run = (broadcasts: number, audience = subscribers) => ['run', 'latency', ...latencyFlags(audience, broadcasts)];
 
 /** The figures of the deliveries that are marked as those of a lossy link. */
-function lossyFigures({ verdict: { doubts = [] } }: ReturnType<typeof soundResult>) {
-  const ofLink = doubts.filter(({ rule, metric }) => rule === 'link-lossy' && metric === 'delivery');
+function lossyFigures({ verdict: { bounds = [] } }: ReturnType<typeof soundResult>) {
+  const ofLink = bounds.filter(({ rule, metric }) => rule === 'link-lossy' && metric === 'delivery');
   return ofLink.map(({ figure }) => figure);
 }
 

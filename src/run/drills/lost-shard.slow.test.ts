@@ -87,9 +87,9 @@ describe.runIf(canDrill('a killed or paused shard'))('a shard that', () => {
     const result = soundResult(ended);
     expect([ended.code, result.stop.code]).toEqual([exitOf(result), 'completed']);
     expect(result.ledger).toMatchObject({ acked: 1499, delivered: subscribers * 1499, lost: 0 });
-    const { evidence, doubts = [] } = result.verdict;
+    const { evidence, bounds = [] } = result.verdict;
     expect(evidence.find(({ rule }) => rule === 'rig-paused')?.text).toContain('shard 1 ');
-    expect(doubts.map(({ rule }) => rule)).toContain('publish-lag');
+    expect(bounds.map(({ rule }) => rule)).toContain('publish-lag');
   });
 });
 

@@ -31,7 +31,7 @@ describe.runIf(canLimit)('one shard of five', () => {
       group.remove();
       expect(result.shards.map(({ state }) => state)).toEqual(names.map(() => 'complete'));
       expect(result.ledger.lost).toBe(0);
-      const behind = (result.verdict.doubts ?? []).filter(({ rule }) => rule === 'shard-behind');
+      const behind = (result.verdict.bounds ?? []).filter(({ rule }) => rule === 'shard-behind');
       expect(behind.map(({ metric }) => metric)).toContain('delivery');
       for (const { text } of behind) expect(text).toContain('shard 2 ');
     },

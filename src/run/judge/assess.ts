@@ -287,6 +287,6 @@ export function thresholdsExit(thresholds: RunResult['thresholds']): ExitName {
 }
 
 /** Returns true if the verdict is clean; in strict mode, only if no figure is marked either. */
-export function isSure({ rig, doubts = [] }: RunResult['verdict'], isStrict: boolean): boolean {
-  return rig === 'clean' && !(isStrict && doubts.length > 0);
+export function isSure({ rig, bounds = [] }: RunResult['verdict'], isStrict: boolean): boolean {
+  return rig === 'clean' && !(isStrict && bounds.length > 0);
 }

@@ -17,7 +17,7 @@ import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
 import { isKept, isUndecided, valueFor } from '../../measure/threshold.js';
 import { leastUs } from '../../measure/verdict/brackets.js';
-import type { LinkFacts, RuledMark, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
+import type { LinkFacts, RuledBound, RunFacts, ThresholdFacts } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
@@ -168,7 +168,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     shards: collected.parts,
     ledger: books.entries,
     metrics,
-    thresholds: thresholds.map((threshold) => thresholdOf(threshold, facts, verdict.doubts)),
+    thresholds: thresholds.map((threshold) => thresholdOf(threshold, facts, verdict.bounds)),
     verdict,
     stop,
     environment: {
@@ -205,14 +205,14 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
   };
 }
 
-/** A threshold is undecided if the range of its figure, or a mark, contains the bound. */
+/** A threshold is undecided if the range of its figure, or a bound of the load generator, contains its limit. */
 function thresholdOf(
   threshold: ThresholdFacts,
   facts: RunFacts,
-  doubts: readonly RuledMark[] = [],
+  bounds: readonly RuledBound[] = [],
 ): RunResult['thresholds'][number] {
   const { text, kind, value } = threshold;
-  const least = threshold.kind === 'figure' ? leastUs(facts, doubts, threshold.metric, threshold.figure) : null;
+  const least = threshold.kind === 'figure' ? leastUs(facts, bounds, threshold.metric, threshold.figure) : null;
   const isOpen = value !== null && least !== null && isUndecided(threshold, least, value);
   return { text, kind, value, isKept: isKept(threshold, value), ...(isOpen && { undecidedFromUs: least }) };
 }

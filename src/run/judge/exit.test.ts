@@ -34,7 +34,7 @@ describe('a clean exit', () => {
   const kept = { ...threshold, isKept: true };
   const broken = { ...threshold, isKept: false };
   const undecided = { ...broken, undecidedFromUs: 4801 };
-  const doubts = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 4801, text: 'frames waited' }];
+  const bounds = [{ metric: 'delivery', figure: 'p99' as const, leastUs: 4801, text: 'frames waited' }];
   const of = (thresholds: RunResult['thresholds'], isStrict = false, more: Partial<Verdict> = {}) =>
     runExit({ stop, verdict: { rig: 'clean', evidence: [], ...more }, thresholds }, latency, isStrict);
 
@@ -43,7 +43,7 @@ describe('a clean exit', () => {
   });
 
   it('leaves out marks at figures, except strictly', () => {
-    expect([of([], false, { doubts }), of([], true, { doubts }), of([], true)]).toEqual(['clean', 'rig', 'clean']);
+    expect([of([], false, { bounds }), of([], true, { bounds }), of([], true)]).toEqual(['clean', 'rig', 'clean']);
   });
 });
 

@@ -17,7 +17,7 @@ const point = (workers: number, subscribers: number, isTrusted: boolean): Calibr
   ...{ areCountsExact: true, isTrusted, rig: 'clean', directory: '' },
 });
 const calibration: Calibration = {
-  schema: 1,
+  schema: 2,
   tool: thisTool,
   startedAt: '2026-11-22T03:05:07Z',
   kind: 'calibration',

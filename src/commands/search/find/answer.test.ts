@@ -11,7 +11,7 @@ const shape = { minRate: 0.1, maxRate: 1e5, precision: 0.1, repeat: 3, startRate
 const point = (ratePerSecond: number, holds: Holds): FindingPoint => ({
   ...{ ratePerSecond, holds, durationMs: 5000, figure: 7013, leastUs: 7001, rig: 'clean', stop: 'completed' },
   signs: holds === 'no' ? [{ sign: 'limit', text: '7.01 ms' }] : [],
-  doubts: holds === 'open' ? ['target-starved: so it was'] : [],
+  why: holds === 'open' ? ['target-starved: so it was'] : [],
   directory: 'there',
 });
 
@@ -129,7 +129,7 @@ describe('an answer is undecided', () => {
 });
 
 const found: FindResult = {
-  schema: 1,
+  schema: 2,
   tool: { name: 'ringside-bench', version: '0.1.0' },
   ...{ startedAt: '2026-11-21T09:40:15.682Z', kind: 'finding', scenario: 'connect', target: 'ws' },
   ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000 },
@@ -145,7 +145,7 @@ const found: FindResult = {
       leastUs: null,
       holds: 'no',
       signs: [{ sign: 'limit', text: 'too few samples for that percentile' }],
-      doubts: [],
+      why: [],
       rig: 'clean',
       stop: 'completed',
       directory: 'results/one',

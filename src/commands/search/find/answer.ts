@@ -45,7 +45,7 @@ function outOfOrder(tried: readonly Tried[]): string[] {
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
   if (majority(votesAt(tried, at)) !== 'open') return [];
   const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
-  return [`the runs at ${rateInWords(at)} take no side: ${last?.doubts.join('; ')}`];
+  return [`the runs at ${rateInWords(at)} take no side: ${last?.why.join('; ')}`];
 }
 
 function votesAt(tried: readonly Tried[], at: number): readonly Holds[] {

@@ -20,8 +20,8 @@ describe.concurrent('the rate that a threshold allows', () => {
       found,
     );
     expect(found.points.length).toBeGreaterThanOrEqual(2);
-    for (const { ratePerSecond, durationMs, directory, holds, signs, doubts } of found.points) {
-      expect(holds).toBe(doubts.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
+    for (const { ratePerSecond, durationMs, directory, holds, signs, why } of found.points) {
+      expect(holds).toBe(why.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
       const { job } = runResult.parse(JSON.parse(readFileSync(join(directory, 'result.json'), 'utf8')));
       expect([durationMs, job.options.broadcasts]).toEqual([1000, Math.round(ratePerSecond)]);
       // A fifth above its limit a target owes a sixth of a second of deliveries at the end: no run is good there.

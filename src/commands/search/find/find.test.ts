@@ -23,7 +23,7 @@ interface Ran {
   p50?: number | null;
   /** Added over the five seconds of the load. */
   addedUs?: number;
-  marks?: NonNullable<RunResult['verdict']['doubts']>;
+  marks?: NonNullable<RunResult['verdict']['bounds']>;
   evidence?: RunResult['verdict']['evidence'];
   options?: object;
   stop?: RunResult['stop'];
@@ -43,7 +43,7 @@ function judged({ p50 = 7_013, addedUs = 0, marks = [], evidence = [], options =
     shards: [],
     ledger: { attempted: 500, acked: 500, expected: 3500, offeredPerSecond: 100, achievedPerSecond: 100 },
     metrics: { delivery: metric(p50), deliveryAtLeast: metric(p50), deliveryFromIntended: metric(p50) },
-    verdict: { rig: 'clean', evidence, ...(marks.length > 0 && { doubts: marks }) },
+    verdict: { rig: 'clean', evidence, ...(marks.length > 0 && { bounds: marks }) },
     stop: { code: 'completed', evidence: [] },
     ...more,
   };
@@ -58,7 +58,7 @@ const mark = (rule: string, leastUs: number) => ({
 
 describe('a run that keeps its limit', () => {
   it('is kept, whatever the rig may have added', () => {
-    expect(judged()).toEqual({ figure: 7_013, leastUs: 7_013, holds: 'yes', signs: [], doubts: [] });
+    expect(judged()).toEqual({ figure: 7_013, leastUs: 7_013, holds: 'yes', signs: [], why: [] });
     expect(judged({ marks: [mark('target-starved', 0)] }).holds).toBe('yes');
   });
 
@@ -72,7 +72,7 @@ describe('a run that keeps its limit', () => {
     const marks = [{ ...mark('target-starved', 0), metric: 'deliveryFromIntended' }];
     expect(judged({ addedUs: 60_000, marks })).toMatchObject({
       holds: 'open',
-      doubts: ['target-starved: other programs held the cores of the target'],
+      why: ['target-starved: other programs held the cores of the target'],
     });
     expect(
       judged({ addedUs: 60_000, marks: [{ ...mark('steal', 6_997), metric: 'deliveryFromIntended' }] }).holds,
@@ -92,15 +92,15 @@ describe('a run that keeps its limit', () => {
 
 describe('a run that breaks its limit', () => {
   it('is broken where it does so by its least, too', () => {
-    expect(judged({ p50: 61_001 })).toMatchObject({ holds: 'no', signs: [{ sign: 'limit' }], doubts: [] });
+    expect(judged({ p50: 61_001 })).toMatchObject({ holds: 'no', signs: [{ sign: 'limit' }], why: [] });
     expect(judged({ p50: 61_001, marks: [mark('cores-busy', 53_003)] }).holds).toBe('no');
     expect(judged({ p50: null })).toMatchObject({ holds: 'no', figure: null });
   });
 
   it.each(['cores-busy', 'target-starved', 'a rule of tomorrow'])('is undecided by a mark of %s below it', (rule) => {
-    const { holds, doubts, leastUs } = judged({ p50: 61_001, marks: [mark(rule, 52_999)] });
+    const { holds, why, leastUs } = judged({ p50: 61_001, marks: [mark(rule, 52_999)] });
     expect([holds, leastUs]).toEqual(['open', 52_999]);
-    expect(doubts.join()).toContain(rule);
+    expect(why.join()).toContain(rule);
   });
 
   it('ends at a wall of the target, and is undecided at one of the rig', () => {

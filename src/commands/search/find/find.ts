@@ -93,10 +93,10 @@ export function judgeTry(
   { result, series }: Pick<RunOutcome, 'result' | 'series'>,
   { scenario, fleet }: Pick<Plan, 'scenario' | 'fleet'>,
   limit: FigureThreshold,
-): Pick<FindingPoint, 'figure' | 'leastUs' | 'holds' | 'signs' | 'doubts'> {
+): Pick<FindingPoint, 'figure' | 'leastUs' | 'holds' | 'signs' | 'why'> {
   const { metrics, verdict, stop, job } = result;
   const figure = metrics[limit.metric]?.[limit.figure] ?? null;
-  const least = leastUs({ metrics, declared: scenario.metrics }, verdict.doubts ?? [], limit.metric, limit.figure);
+  const least = leastUs({ metrics, declared: scenario.metrics }, verdict.bounds ?? [], limit.metric, limit.figure);
   const facts = factsOf(result, series, scenario);
   // Latency grows with the number of clients while clients keep coming.
   const isGrowing = (scenario.arriving?.(job.options) ?? 0) > 0;

@@ -11,7 +11,7 @@ const plain = { isColored: false, columns: 100 };
 const point = (ratePerSecond: number, figure: number | null, more: Partial<FindingPoint> = {}): FindingPoint => {
   const holds: Holds = figure !== null && figure < 53_000 ? 'yes' : 'no';
   return {
-    ...{ ratePerSecond, figure, leastUs: figure, durationMs: 5000, holds, doubts: [] },
+    ...{ ratePerSecond, figure, leastUs: figure, durationMs: 5000, holds, why: [] },
     signs: holds === 'no' ? [{ sign: 'limit', text: 'it broke the limit' }] : [],
     ...{ rig: 'clean', stop: 'completed', directory: `results/${ratePerSecond}` },
     ...more,
@@ -20,7 +20,7 @@ const point = (ratePerSecond: number, figure: number | null, more: Partial<Findi
 
 const found = (points: FindingPoint[], more: Partial<FindResult> = {}): string => {
   const finding: FindResult = {
-    ...{ schema: 1, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'connect', target: 'ws' },
+    ...{ schema: 2, tool: { name: 'ringside-bench', version: '0.1.0' }, scenario: 'connect', target: 'ws' },
     ...{ startedAt: '2026-11-21T09:40:15.682Z', kind: 'finding' },
     ...{ metric: 'handshake', percentile: 'p99', unit: 'us', limit: 53_000, repeat: 3, durationMs: 5000 },
     ...{ answer: 'found', why: [], interval: [1006, 2012], endedBecause: '', points },
@@ -41,7 +41,7 @@ it('says between which rates the threshold breaks, in its golden file', async ()
   const grows = { holds: 'no' as const, signs: [{ sign: 'backlog-grows', text: 'deliveries came 62.1 ms later' }] };
   const refused = { ...grows, signs: [{ sign: 'ended', text: 'refused by target' }], stop: 'refused' as const };
   const few = { signs: [{ sign: 'limit', text: 'too few samples for that percentile' }] };
-  const doubtful = { holds: 'open' as const, doubts: [starved], leastUs: 47_009 };
+  const doubtful = { holds: 'open' as const, why: [starved], leastUs: 47_009 };
   const beyond = '29,000 clients need 29,100 descriptors, and the shard has 20,000';
   await expectGolden('find.txt', {
     'both edges': found([...kept, broken, point(1422.7, 61_001)], { interval: [1196.3, 1422.7] }),
@@ -63,7 +63,7 @@ it('says between which rates the threshold breaks, in its golden file', async ()
     ),
     interrupted: found(kept, undecided(['interrupted'], [1006, null], 'interrupted')),
     'nobody at the address': found(
-      [point(503, null, { holds: 'open', signs: [], doubts: ['connect-refused × 7'], stop: 'targetUnreachable' })],
+      [point(503, null, { holds: 'open', signs: [], why: ['connect-refused × 7'], stop: 'targetUnreachable' })],
       undecided(['target unreachable: connect-refused × 7'], [null, null], 'target unreachable: connect-refused × 7'),
     ),
     'interrupted before the first run': found([], undecided(['interrupted'], [null, null], 'interrupted')),

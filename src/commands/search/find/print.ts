@@ -1,7 +1,7 @@
 import { type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
-import { withMark } from '../../../render/words/verdict-words.js';
+import { withBound } from '../../../render/words/verdict-words.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
 import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
@@ -13,7 +13,7 @@ export function findDocument(finding: FindResult): Document {
   const rows = points.map((point) => [
     rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
-    withMark(milliseconds(point.figure), endOf(point)),
+    withBound(milliseconds(point.figure), endOf(point)),
     stateOf(point),
     toned.aside(whyOf(point)),
   ]);
@@ -57,8 +57,8 @@ function stateOf({ holds }: FindingPoint): Line {
 }
 
 /** Says why a run is not good. The figure itself shows that it broke the limit. */
-export function whyOf({ signs, doubts, figure, holds }: FindingPoint): string {
-  if (holds === 'open') return [...new Set(doubts.map((text) => text.split(':')[0]))].join(', ');
+export function whyOf({ signs, why, figure, holds }: FindingPoint): string {
+  if (holds === 'open') return [...new Set(why.map((text) => text.split(':')[0]))].join(', ');
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 

@@ -31,7 +31,7 @@ export const command = plain({
   },
 });
 
-function inWords({ holds, signs, doubts }: KneeTry): string {
-  const why = holds === 'open' ? doubts : signs.map(({ text }) => text);
+function inWords({ holds, signs, why: open }: KneeTry): string {
+  const why = holds === 'open' ? open : signs.map(({ text }) => text);
   return [statementWords.keepsUp[holds], ...why].join('; ');
 }

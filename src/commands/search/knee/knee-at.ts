@@ -96,7 +96,7 @@ export class KneeAt {
     if (jam?.holds !== 'no') {
       const why = [
         `it was not jammed again at ${jamRate}/s: there was nothing to recover from`,
-        ...(jam?.doubts ?? []),
+        ...(jam?.why ?? []),
       ];
       this.#recovery = { ratePerSecond, hasRecovered: null, runs: 0, p50: null, isSameProcess: null, why };
       return;
@@ -113,7 +113,7 @@ export class KneeAt {
         runs: votes.length,
         p50: tried.p50,
         isSameProcess: this.#plan.plan.target.isOurs ? jammed === this.#processes.at(-1) : null,
-        why: hasRecovered(votes) === null ? tried.doubts : [],
+        why: hasRecovered(votes) === null ? tried.why : [],
       };
     }
   }
@@ -134,7 +134,7 @@ export class KneeAt {
       ...judged,
       // An unreachable target is no reason to suspect the rig.
       ...(stated.stop === 'targetUnreachable' && {
-        doubts: [stopInWords({ code: stated.stop, evidence: result.stop.evidence })],
+        why: [stopInWords({ code: stated.stop, evidence: result.stop.evidence })],
       }),
       p50,
       p99,

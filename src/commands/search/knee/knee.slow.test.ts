@@ -14,8 +14,8 @@ describe('the knee of a target that was told its limit', () => {
     if (!row) throw new Error('nothing was tried');
     // Whatever the machine did, these hold of every search.
     expect(row.tries.length).toBeGreaterThanOrEqual(2);
-    for (const { holds, signs, doubts } of row.tries) {
-      expect(holds).toBe(doubts.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
+    for (const { holds, signs, why } of row.tries) {
+      expect(holds).toBe(why.length > 0 ? 'open' : signs.length > 0 ? 'no' : 'yes');
     }
     expect(ended.code).toBe(row.end === 'jammed' ? 0 : 4);
     const shown = await place.run(['show', keptDirectory(ended)]);

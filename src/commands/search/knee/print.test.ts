@@ -9,7 +9,7 @@ import { samenessOf } from './row.js';
 const plain = { isColored: false, columns: 160 };
 
 const one = (more: Partial<KneeTry> = {}): KneeTry => ({
-  ...{ ratePerSecond: 97, purpose: 'search', holds: 'yes', signs: [], doubts: [], p50: 5_003, p99: 11_003 },
+  ...{ ratePerSecond: 97, purpose: 'search', holds: 'yes', signs: [], why: [], p50: 5_003, p99: 11_003 },
   ...{ deliveriesPerSecond: 2425, drain: 10_007, rig: 'clean', stop: 'completed', directory: 'there' },
   ...more,
 });
@@ -18,7 +18,7 @@ const grows = { sign: 'backlog-grows', text: 'latency grew by 31 ms per second o
 const left = { sign: 'backlog-left', text: 'the last delivery came 2.11 s after the last publish' };
 const busy = 'cores-busy: all 2 cores were 97 % busy';
 const jam = one({ ratePerSecond: 101, holds: 'no', signs: [grows, left], p50: 907_003, p99: 1_804_003 });
-const doubt = one({ ratePerSecond: 101, holds: 'open', doubts: [busy], rig: 'limited' });
+const doubt = one({ ratePerSecond: 101, holds: 'open', why: [busy], rig: 'limited' });
 const recovered = one({ ratePerSecond: 49.5, purpose: 'recovery', p50: 5_101 });
 
 /** A row whose target jammed at 101/s and recovered at half its knee. */
@@ -33,7 +33,7 @@ const row = (subscribers: number, more: Partial<KneeRow> = {}): KneeRow => ({
 });
 
 const none = { kneePerSecond: null, messagesPerSecond: null, recovery: null };
-const doubtful = row(25, { ...none, end: 'doubtful', why: [busy], tries: [one(), doubt] });
+const doubtful = row(25, { ...none, end: 'open', why: [busy], tries: [one(), doubt] });
 
 /** A row with a recovery after runs with these votes. */
 function recovering(votes: readonly KneeTry['holds'][], more: Partial<KneeRow['recovery']>): KneeRow {
@@ -47,7 +47,7 @@ function recovering(votes: readonly KneeTry['holds'][], more: Partial<KneeRow['r
 function text(rows: KneeRow[], more: Partial<Knee> = {}, columns = plain.columns): string {
   const knee: Knee = {
     ...{
-      schema: 1,
+      schema: 2,
       tool: { name: 'ringside-bench', version: '0.1.0' },
       kind: 'knee',
       startedAt: '2026-11-21T12:00:00Z',

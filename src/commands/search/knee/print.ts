@@ -128,8 +128,8 @@ function detail(row: KneeRow): Block[] {
 
 const triesHead = ['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''];
 
-function signsOf({ signs, doubts, holds }: KneeTry): string {
-  if (holds === 'open') return doubts.map((text) => text.split(':')[0]).join(', ');
+function signsOf({ signs, why, holds }: KneeTry): string {
+  if (holds === 'open') return why.map((text) => text.split(':')[0]).join(', ');
   return signs.map(({ sign }) => sign).join(', ');
 }
 

@@ -18,7 +18,7 @@ const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 
 const run = (ratePerSecond: number, holds: Holds, more: Partial<KneeTry> = {}): KneeTry => ({
   ...{ ratePerSecond, purpose: 'search', holds, p50: 5_003, p99: 11_003, deliveriesPerSecond: 97, drain: 7_001 },
   signs: holds === 'no' ? [{ sign: 'backlog-grows', text: 'ever later' }] : [],
-  doubts: holds === 'open' ? ['cores-busy: so'] : [],
+  why: holds === 'open' ? ['cores-busy: so'] : [],
   ...{ rig: 'clean', stop: 'completed', directory: 'there' },
   ...more,
 });
@@ -32,7 +32,7 @@ const row = (tries: KneeTry[], isOver = true, of = shape) => kneeRowOf(7, tries,
 describe('the end of a search', () => {
   it.each([
     ['jammed', [...low, ...runs(20, 'yes', 'yes'), ...runs(20.9, 'no', 'no')]],
-    ['doubtful', [...low, ...runs(10.4, 'open', 'open', 'open')]],
+    ['open', [...low, ...runs(10.4, 'open', 'open', 'open')]],
     ['highestKept', [...low, ...runs(40, 'yes', 'yes')]],
     ['lowestFailed', runs(10, 'no', 'no')],
     ['ended', [...low, ...runs(20, 'yes', 'yes')]],
@@ -61,7 +61,7 @@ describe('the end of a search', () => {
 
   it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
     const edges = [...low, ...runs(20, 'yes', 'yes'), ...runs(20.9, 'open')];
-    const last = run(20.9, 'open', { stop: 'targetUnreachable', doubts: ['target unreachable: so'] });
+    const last = run(20.9, 'open', { stop: 'targetUnreachable', why: ['target unreachable: so'] });
     const found = row([...edges, last], false);
     expect(found).toMatchObject({ end: 'ended', keptUpTo: 20, failedFrom: 20.9, why: ['cores-busy: so'] });
     expect(isRowOpen(found, shape)).toBe(false);

@@ -75,13 +75,13 @@ export function kneeEnd(tried: readonly Tried[], shape: SearchShape): KneeRow['e
   if (failedFrom === null) return keptUpTo !== null && keptUpTo >= shape.maxRate ? 'highestKept' : 'ended';
   if (disorderIn(tried).length > 0) return 'disordered';
   if (keptUpTo === null) return 'lowestFailed';
-  return voteAt(tried, failedFrom) === 'no' ? 'jammed' : 'doubtful';
+  return voteAt(tried, failedFrom) === 'no' ? 'jammed' : 'open';
 }
 
 function whyAt(tries: readonly KneeTry[], rate: number, holds: Holds): string[] {
   const last = tries.findLast((one) => one.ratePerSecond === rate && one.holds === holds);
   if (!last) return [];
-  return holds === 'open' ? last.doubts : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
+  return holds === 'open' ? last.why : last.signs.map(({ sign, text }) => `${sign}: ${text}`);
 }
 
 /** Compares all knees in messages sent per second; null for fewer than two. */
@@ -96,7 +96,7 @@ export function samenessOf(rows: readonly Pick<KneeRow, 'messagesPerSecond'>[]):
 export function isRowOpen({ end, tries }: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): boolean {
   const tried = triedIn(tries);
   if (end === 'lowestFailed') return voteAt(tried, shape.minRate) === 'open';
-  return end === 'doubtful' || end === 'disordered' || isCapped(tried, shape);
+  return end === 'open' || end === 'disordered' || isCapped(tried, shape);
 }
 
 export function exitOfRow(row: Pick<KneeRow, 'end' | 'tries'>, shape: SearchShape): ExitName {

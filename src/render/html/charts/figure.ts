@@ -1,5 +1,5 @@
 import { milliseconds } from '../../words/values.js';
-import { withMark } from '../../words/verdict-words.js';
+import { withBound } from '../../words/verdict-words.js';
 import { html, Markup } from '../document.js';
 import type { Chart, Line, TableCell } from './chart.js';
 
@@ -67,7 +67,7 @@ function inCell(cell: TableCell | Markup | undefined): Markup | string {
 
 /** Formats microseconds as a cell: exact for machines, in milliseconds with a mark for people. */
 export function inMs(us: number | null | undefined, least?: string): TableCell {
-  return us === null || us === undefined ? null : { value: us, text: withMark(milliseconds(us), least) };
+  return us === null || us === undefined ? null : { value: us, text: withBound(milliseconds(us), least) };
 }
 
 const mostRows = 90;
