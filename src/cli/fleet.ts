@@ -32,7 +32,7 @@ export async function withFleet<T>(
     throw new ProblemError([
       problem(
         'ownNetwork',
-        '--own-network: this command starts rigs of its own; it goes with one run, search or comparison',
+        '--own-network: this command starts load generators of its own; it goes with one run, search or comparison',
       ),
     ]);
   const areGiven = areShardsGiven(fleet);

@@ -1,6 +1,6 @@
 /** Lists the exit codes of Ringside's commands. No other list exists. */
 export const exitCodes = {
-  clean: { code: 0, means: 'the question was answered; marks may stand at single figures' },
+  clean: { code: 0, means: 'the question was answered; single figures may have bounds' },
   bug: { code: 1, means: 'a fault of Ringside itself' },
   input: { code: 2, means: 'wrong input, or a check before the run refused it' },
   threshold: { code: 3, means: 'a threshold or baseline was broken, or the target did not take every publish' },

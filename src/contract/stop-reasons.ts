@@ -137,10 +137,10 @@ const reasons = {
   },
   uniformCeiling: {
     title: 'shards stopped at one count',
-    means: 'every shard stopped at exactly the same count: a wall of the rig, not of the server',
+    means: 'every shard stopped at exactly the same count: a wall of the load generator, not of the server',
   },
   rigSaturated: {
-    title: 'rig saturated',
+    title: 'load generator saturated',
     means: 'the bench-runners had no capacity left and may have stopped the run themselves',
   },
   portsExhausted: {
@@ -191,7 +191,7 @@ const reasons = {
     means: 'a bench-runner could not load a file of the user that the driver could; the evidence names its line',
     exit: 'input',
   },
-  rigFault: { title: 'rig fault', means: 'a worker failed by a bug of Ringside', exit: 'bug' },
+  rigFault: { title: 'load generator fault', means: 'a worker failed by a bug of Ringside', exit: 'bug' },
 } as const satisfies Record<string, Partial<StopReasonSpec>>;
 
 export type StopCode = keyof typeof reasons;

@@ -98,7 +98,7 @@ export interface ResultView<O = Record<string, unknown>> {
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
   /** Returns the p50 of a metric in about each second, in microseconds, with the middle of that second. */
   medians(metric: string): readonly (readonly [atMs: number, us: number])[];
-  /** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined without a mark. */
+  /** Returns the least of a figure by its bounds, in microseconds. Undefined without one. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 

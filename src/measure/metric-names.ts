@@ -52,12 +52,18 @@ export function presentMetrics({ metrics }: Declared, present: Iterable<string>)
   return [...new Set([...declared, ...further])];
 }
 
-/** Returns true for the lower end of another metric's bracket, which tables show as a mark of that metric. */
+/** Returns true for the lower end of another metric's bracket, which tables show as a bound of that metric. */
 export function isLowerEnd({ metrics }: Declared, name: string): boolean {
   const [family = '', part] = name.split(separator);
   return part === undefined
     ? Object.values(metrics).some(({ atLeast }) => atLeast === name)
     : isLowerEnd({ metrics }, family);
+}
+
+/** Returns the name of a metric for people. A latency from the intended instant includes how late its send left. */
+export function metricTitle(scenario: Declared, name: string): string {
+  const sent = metricSpec(scenario, name)?.fromIntended?.sent;
+  return sent === undefined ? name : `${sent}, late sends included`;
 }
 
 /** Returns the specs of all metrics that are declared or present. */

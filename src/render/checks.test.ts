@@ -43,7 +43,7 @@ function casesOf(xml: string): [string, string][] {
   );
 }
 
-const rig = 'the rig did not limit the figures';
+const rig = 'the load generator did not limit the figures';
 const end = 'went to its planned end';
 
 it('says what runs and diffs found, in its golden file', async () => {

@@ -79,7 +79,7 @@ function suitesOfRuns({ kept, scenario }: JudgedSource, isPaired: boolean): Suit
 }
 
 export const checkNames = {
-  verdict: 'the rig did not limit the figures',
+  verdict: 'the load generator did not limit the figures',
   stop: 'went to its planned end',
   order: 'an order can be claimed',
 } as const;

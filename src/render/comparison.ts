@@ -37,12 +37,12 @@ export function proofFacts({ against, notTried }: Proof): Facts['facts'] {
 }
 
 function summary(against: readonly Pair[], moved: readonly Pair[]): Line {
-  if (moved.length > 0) return toned.bad('MOVED with the rig: the rig limited these figures');
+  if (moved.length > 0) return toned.bad('MOVED: the load generator limited these figures');
   const [widest] = against.toSorted((a, b) => hidden(b) - hidden(a));
   if (widest === undefined) return toned.bad('OPEN: no figure could be compared with the base');
   const most = `the largest move that is not excluded is ${change(hidden(widest))}, of ${widest.column}`;
   return hidden(widest) <= openAbove
-    ? toned.good(`HELD: no figure moved with the rig; ${most}`)
+    ? toned.good(`HELD: no figure moved with the load generator; ${most}`)
     : toned.doubtful(`OPEN: no figure moved beyond noise, but ${most}; repeat more often`);
 }
 
@@ -144,7 +144,7 @@ function thresholdPart({ rows }: Comparison): Part {
 
 function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   const bases = proof?.variants.filter(({ isBase }) => isBase).length ?? rows.length;
-  const rigs = proof ? ` on ${rows.length / bases} rigs` : '';
+  const rigs = proof ? ` on ${rows.length / bases} load generators` : '';
   return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
 }
 

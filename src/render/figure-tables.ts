@@ -1,12 +1,12 @@
 import type { Declaration } from '../measure/declaration.js';
-import { isLowerEnd, presentMetrics } from '../measure/metric-names.js';
+import { isLowerEnd, metricTitle, presentMetrics } from '../measure/metric-names.js';
 import { spelled } from '../measure/samples/distribution.js';
 import type { RunResult } from '../results/result.js';
 import { countText } from '../units/text.js';
 import { type Block, type DataTable, toned } from './document/document.js';
 import { tooFewInWords } from './words/notes.js';
 import { milliseconds } from './words/values.js';
-import { figuresInBrief, leastInWords, boundsInWords, withBound } from './words/verdict-words.js';
+import { boundsInWords, figuresInBrief, leastInWords, withBound } from './words/verdict-words.js';
 
 const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
 type Printed = (typeof printed)[number];
@@ -14,6 +14,7 @@ type Printed = (typeof printed)[number];
 /** Returns the percentiles of metrics with their bounds. Metrics without samples are left out. */
 function tableOf(
   { metrics, verdict }: RunResult,
+  scenario: Declaration,
   names: readonly string[],
   figures: readonly Printed[],
   more: { title: string; of(metric: RunResult['metrics'][string]): string }[] = [],
@@ -25,7 +26,7 @@ function tableOf(
       const us = metric[figure];
       return withBound(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
-    return [[name, ...cells, ...more.map((column) => column.of(metric))]];
+    return [[metricTitle(scenario, name), ...cells, ...more.map((column) => column.of(metric))]];
   });
   const head = ['ms', ...figures.map(spelled), ...more.map(({ title }) => title)];
   return rows.length > 0 ? [{ head, rows, ifNarrow: 'twoLines' }] : [];
@@ -38,14 +39,14 @@ export function headlineTable(result: RunResult, scenario: Declaration): Block[]
   const [main = ''] = names;
   const ofMain = result.metrics[main] ? { [main]: result.metrics[main] } : {};
   const [tooFew = ''] = tooFewInWords(ofMain, scenario, ['p50', 'p95', 'p99']).split('; ');
-  return [...tableOf(result, names, figuresInBrief), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
+  return [...tableOf(result, scenario, names, figuresInBrief), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
 }
 
 /** Returns every percentile of every metric, and why some have none. */
 export function distributions(result: RunResult, scenario: Declaration): Block[] {
   const { metrics, verdict } = result;
   const names = presentMetrics(scenario, Object.keys(metrics)).filter((name) => !isLowerEnd(scenario, name));
-  const table = tableOf(result, names, printed, [{ title: 'samples', of: ({ count }) => countText(count) }]);
+  const table = tableOf(result, scenario, names, printed, [{ title: 'samples', of: ({ count }) => countText(count) }]);
   if (table.length === 0) return [];
   const unfinished = names.flatMap((name) => {
     const longer = metrics[name]?.unfinished ?? 0;

@@ -34,7 +34,7 @@ export function judgedInWords({ ratio, totals, bounds, boundsAtLeast, holds, bou
   const hasBound = (range: readonly [number, number] | null): boolean =>
     range !== null && range[0] <= bound && bound <= range[1];
   if (holds !== 'open' || hasBound(bounds) || !boundsAtLeast || !hasBound(boundsAtLeast)) return said;
-  return `${said}, without what the rig may add ${inWords(boundsAtLeast)}`;
+  return `${said}, without what the load generator may add ${inWords(boundsAtLeast)}`;
 }
 
 function times(ratio: number): string {

@@ -180,7 +180,7 @@ it('says what a run found, in its golden file', async () => {
 
 const briefly: Readonly<Record<string, Partial<RunResult>>> = {
   clean: {},
-  marked: { verdict: { rig: 'clean', evidence: [], bounds: bounds.map((each) => ({ ...each, rule: 'cores-busy' })) } },
+  bounded: { verdict: { rig: 'clean', evidence: [], bounds: bounds.map((each) => ({ ...each, rule: 'cores-busy' })) } },
   'with thresholds, and limited': limitedRun,
   'with an undecided threshold': { verdict: { rig: 'clean', evidence: [], bounds }, thresholds: [undecided] },
   starved,
@@ -196,7 +196,7 @@ const briefly: Readonly<Record<string, Partial<RunResult>>> = {
 it('says in brief what a run found, in its golden file', async () => {
   const texts = Object.entries(briefly).map(([name, more]) => [name, inBrief(more)]);
   const narrow = inBrief(briefly.marked, 60);
-  await expectGolden('run-brief.txt', Object.fromEntries([...texts, ['marked, narrow', narrow]]));
+  await expectGolden('run-brief.txt', Object.fromEntries([...texts, ['bounded, narrow', narrow]]));
 });
 
 it.each([60, 80, 160])('fits a screen in brief at %i columns', (columns) => {

@@ -145,8 +145,8 @@ function boundFacts({ verdict, environment }: RunResult): Fact[] {
   const { trust } = environment;
   const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;
   return [
-    ...boundTexts(verdict).map((text): Fact => ['mark', text]),
-    ...(trust ? named('rig', [{ text: trustInWords(trust), tone: trustTone[trust.place] }]) : []),
+    ...boundTexts(verdict).map((text): Fact => ['bound', text]),
+    ...(trust ? named('machine', [{ text: trustInWords(trust), tone: trustTone[trust.place] }]) : []),
     ...named('driver', attachedInWords(environment).map(toned.aside)),
   ];
 }

@@ -123,7 +123,7 @@ export function isVoid({ verdicts }: DiffSide): boolean {
 export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPart, 'rows' | 'thresholds'>): string {
   const has = (kind: 'limited' | 'void'): boolean => [baseline, candidate].some(({ verdicts }) => verdicts[kind] > 0);
   if (hasOtherSpeed) return 'the cores of the machines differ in speed';
-  if (has('limited')) return 'the rig reached a limit in a run';
+  if (has('limited')) return 'the load generator reached a limit in a run';
   return has('void') ? 'a run is void' : '';
 }
 

@@ -92,7 +92,7 @@ export function isAbout(bound: RigBound, metric: string, figure: ThresholdFigure
   return bound.metric === metric && (bound.figure ?? figure) === figure;
 }
 
-/** Returns the lower bound that the bounds leave of a figure, in microseconds. Undefined for a figure without a bound. */
+/** Returns the least of a figure by its bounds, in microseconds. Undefined for a figure without a bound. */
 export function leastByBounds({ bounds = [] }: Verdict, metric: string, figure: ThresholdFigure): number | undefined {
   const own = bounds.filter((each) => isAbout(each, metric, figure));
   return own.length > 0 ? Math.max(0, Math.min(...own.map((each) => each.leastUs))) : undefined;

@@ -136,10 +136,10 @@ describe('a result store', () => {
 
   it('refuses a document of a later version by its version', async () => {
     const path = join(folder, 'result.json');
-    await store.keep(folder, { 'result.json': { ...goldenResult(), schema: 2 } });
+    await store.keep(folder, { 'result.json': { ...goldenResult(), schema: 3 } });
     const refused = await readDocument(path, runResult).catch((error) => error);
     expect((refused as ProblemError).problems).toMatchObject([{ code: 'badResult' }]);
-    expect((refused as ProblemError).message).toEqual(naming(1, 2));
+    expect((refused as ProblemError).message).toEqual(naming(2, 3));
     expect(await readDocument(join(folder, 'none.json'), runResult)).toBeUndefined();
   });
 });

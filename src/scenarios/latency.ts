@@ -85,7 +85,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
     { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    { title: 'p99, late sends included', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
     { title: 'publish ack p50', kind: 'figure', metric: 'publishAck', figure: 'p50' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],

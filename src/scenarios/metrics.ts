@@ -15,7 +15,7 @@ export function ofRig(meaning: string, more: Partial<MetricSpec> = {}): MetricSp
 
 /** Declares the lower end of a metric's bracket. `what` names the metric in words. */
 export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpec {
-  return ofRig(`${what} without the time that it may have waited in the rig; the truth lies between`, more);
+  return ofRig(`${what} without the time that it may have waited in the load generator; the truth lies between`, more);
 }
 
 /** Ends the sentence of a scenario: what was lost of what was expected. */
@@ -65,7 +65,7 @@ export const arrivalMetrics = {
     atLeast: 'arrivalAtLeast',
   }),
   arrivalAtLeast: leastOf('arrival'),
-  arrivalLag: ofRig('how much later than scheduled the rig began to connect a visitor'),
+  arrivalLag: ofRig('how much later than scheduled the load generator began to connect a visitor'),
 };
 
 export const publishMetrics = {
@@ -74,7 +74,7 @@ export const publishMetrics = {
     atLeast: 'publishAckAtLeast',
   }),
   publishAckAtLeast: leastOf('publish ack'),
-  publishLag: ofRig('how late the rig sent a publish that did not have to wait for an earlier answer'),
+  publishLag: ofRig('how late the load generator sent a publish that did not have to wait for an earlier answer'),
 };
 
 export const deliveryMetrics = {
@@ -87,7 +87,7 @@ export const deliveryMetrics = {
     { ...deliveryFromIntended, ...ofBroadcasts },
   ),
   deliveryAtLeast: ofRig(
-    'delivery without the time that the send or the frame may have waited in the rig; the truth lies between',
+    'delivery without the time that send or frame may have waited in the load generator; the truth lies between',
     ofBroadcasts,
   ),
 };

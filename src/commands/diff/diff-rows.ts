@@ -60,7 +60,7 @@ export function diffRows(
     const found = isOpen(noise, ratio, times) ? singleRuns : changeIn(noise, sign, better);
     const isBounded = isBoundedRow({ baseline: before, candidate: after, noise });
     const reasons = [ofBaseline, ofCandidate].flatMap((sides) => reasonsOf(column, sides, scenario));
-    const because = doubt || (isBounded ? firstFew(reasons) || 'the rig may have added as much' : '');
+    const because = doubt || (isBounded ? firstFew(reasons) || 'the load generator may have added as much' : '');
     const isUndecided = because !== '' && found.relation !== 'changed';
     return {
       name: column.title,

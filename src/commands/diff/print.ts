@@ -72,7 +72,7 @@ export function conclusionOf(diff: Diff): Conclusion {
   const fault = faults.find(({ of }) => of.length > 0);
   if (fault) return fault;
   const text = 'no headline figure or threshold got worse beyond noise';
-  if (diff.undecided.length > 0) return { says: 'doubtful', text: `${text} and doubt`, of: [] };
+  if (diff.undecided.length > 0) return { says: 'doubtful', text: `${text} and open`, of: [] };
   return { says: differing(diff).length > 0 ? 'plain' : 'good', text, of: [] };
 }
 
@@ -192,7 +192,7 @@ function hasBound({ baseline, candidate }: DiffRow): boolean {
 }
 
 /** Remark at a change that the rig may explain. */
-export const rigRemark = 'maybe by the rig';
+export const rigRemark = 'maybe by the load generator';
 
 /** Returns the word for a change that is neither better nor worse, with the remark if the rig may explain it. */
 export function changedInWords(row: DiffRow, part: DiffPart): string {

@@ -151,7 +151,8 @@ interface ListedTable {
   plannedMs: number | null;
 }
 
-const legend = 'here: what file descriptors, ports and memory allow; only a run can tell whether the rig keeps up';
+const legend =
+  'here: what file descriptors, ports and memory allow; only a run can tell whether the load generator keeps up';
 
 /** Returns a document with a row for each table, and the needs of contenders or, with `hasFigures`, all figures. */
 export function publishedDocument(tables: readonly ListedTable[], hasFigures: boolean): Document {

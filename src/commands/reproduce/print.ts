@@ -86,7 +86,7 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
-  const bounded = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
+  const unclean = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
   const apart = [
     scale !== 1 && `the audience (× ${scale})`,
     time !== 1 && `the length (× ${time})`,
@@ -104,7 +104,8 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
       repeat < minRuns &&
       `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
-    bounded.length > 0 && `The rig may explain figures of ${bounded.join(', ')}: not all of their runs are clean.`,
+    unclean.length > 0 &&
+      `The load generator may explain figures of ${unclean.join(', ')}: not all of their runs are clean.`,
     hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
     hasRow(tooFew) &&
       `Some percentiles have ${tooFew}: five must lie beyond, and all deliveries of a broadcast count once.`,

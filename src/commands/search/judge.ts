@@ -113,7 +113,7 @@ export function judgeRun(
   const said = [...against, ...(isStrict ? bounds : open)].map(({ rule, text }) => `${rule}: ${text}`);
   const why = [
     ...new Set(said),
-    ...(isShown && !isSure && said.length === 0 ? ['receive-lag: the rig may have added what shows it'] : []),
+    ...(isShown && !isSure && said.length === 0 ? ['receive-lag: the load generator may have made it'] : []),
     ...(isTargets ? [] : stop.evidence),
     ...(areAll(signs, byPublisher) ? busyPublishers(result) : []),
   ];

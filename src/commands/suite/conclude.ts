@@ -2,7 +2,7 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { thisTool } from '../../contract/version.js';
 import type { Holds } from '../../measure/statement.js';
 import type { Comparison, ComparisonRow } from '../../results/comparison.js';
-import { type Diff, type DiffPart, isDeciding, isBoundedRow, rigRemarkOf, valueOfSide } from '../../results/diff.js';
+import { type Diff, type DiffPart, isBoundedRow, isDeciding, rigRemarkOf, valueOfSide } from '../../results/diff.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
 import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { runExit } from '../../run/judge/assess.js';

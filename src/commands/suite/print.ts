@@ -104,7 +104,7 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
     bug: 'Ringside itself failed',
     input: 'a target that must run could not run',
     threshold: 'a threshold broke, or a count is worse than in the baseline',
-    rig: isLimitedAtMost(suite) ? 'the rig may explain some of the numbers' : 'some runs are void',
+    rig: isLimitedAtMost(suite) ? 'the load generator may explain some of the numbers' : 'some runs are void',
     shardLost: 'a shard was lost or ended early',
     interrupted: 'interrupted; --resume makes the missing runs',
   }[exit];

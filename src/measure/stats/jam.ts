@@ -30,7 +30,7 @@ export interface JamFacts {
   drain: number | null;
   /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
-  /** Lower bounds of the last three, by the marks at the figures behind them. */
+  /** Lower ends of the last three, by the bounds of the figures behind them. */
   least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
 }
 
@@ -189,7 +189,7 @@ export interface Observed {
   times: Readonly<Record<string, BlockTimes>>;
   /** Returns the latency that a metric added over the whole schedule, in microseconds. */
   growthUs(metric: string): number | undefined;
-  /** Returns the lower bound that the marks leave of a figure, in microseconds. Undefined without a mark. */
+  /** Returns the least of a figure by its bounds, in microseconds. Undefined without one. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }
 

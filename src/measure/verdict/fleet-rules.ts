@@ -14,7 +14,7 @@ export const fleetRules: readonly RunRule[] = [
     rule: 'uniform-ceiling',
     level: 'limited',
     threshold: `all shards stop at one count, below ${wholePercent(readyShareAllowed)} of what they were asked`,
-    reason: 'a target does not stop several shards at one count; a limit of the rig does',
+    reason: 'a target does not stop several shards at one count; a limit of the load generator does',
     check: ({ shards }) => {
       const { ready: first = 0 } = shards[0] ?? {};
       // A target may refuse each shard at the same count. A shard without clients stopped at no ceiling.
@@ -36,7 +36,7 @@ export const fleetRules: readonly RunRule[] = [
     },
   },
   {
-    rule: 'rig-paused',
+    rule: 'loop-paused',
     level: 'limited',
     threshold: `a loop that makes the load is late by more than ${stillMs / 1000} s for 1 % of the time`,
     reason: 'what was due meanwhile left in a burst, so the target felt another load than the result names',
@@ -50,18 +50,18 @@ export const fleetRules: readonly RunRule[] = [
   {
     rule: 'publishes-withheld',
     level: 'limited',
-    threshold: 'the rig has no port or descriptor left for one publish',
+    threshold: 'the load generator has no port or descriptor left for one publish',
     reason: 'the target had less to do than the result names',
     check: ({ withheld }) =>
       withheld > 0
-        ? `${countText(withheld)} publishes were not sent: the rig had no port or descriptor left`
+        ? `${countText(withheld)} publishes were not sent: the load generator had no port or descriptor left`
         : undefined,
   },
   {
     rule: 'descriptor-headroom',
     level: 'limited',
     threshold: `a shard uses more than ${wholePercent(usedShareAllowed)} of its file descriptors`,
-    reason: 'the next connect or publish may fail in the rig',
+    reason: 'the next connect or publish may fail in the load generator',
     check: ({ shards }) => {
       const short = shards.find(({ descriptorsUsed, descriptorLimit }) => isShort(descriptorsUsed, descriptorLimit));
       return short

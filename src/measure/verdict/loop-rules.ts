@@ -1,8 +1,8 @@
 import { thresholdFigures } from '../threshold.js';
-import { figureOf, leastByBracketUs, boundsOf, openPart, tailOf, usInMs } from './brackets.js';
+import { boundsOf, figureOf, leastByBracketUs, openPart, tailOf, usInMs } from './brackets.js';
 import {
-  type FigureRule,
   type FigureBound,
+  type FigureRule,
   ms,
   percent,
   type RunFacts,
@@ -29,7 +29,7 @@ export const loopRules: readonly FigureRule[] = [
     level: 'figure',
     cause: 'waiting in the load generator',
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
-    reason: 'a frame may have waited so long for its loop, for a core, or with its send in the rig',
+    reason: 'a frame may have waited so long for its loop, for a core, or with its send in the load generator',
     bounds: (facts) =>
       withMetrics(facts, (metric, { fromIntended, partOf }) => {
         const sent = partOf ?? fromIntended?.sent ?? metric;
@@ -40,7 +40,7 @@ export const loopRules: readonly FigureRule[] = [
             const [whole, least] = [figureOf(facts, sent, figure), leastByBracketUs(facts, sent, figure)];
             return whole === null || least === null ? 0 : whole - least;
           },
-          (mostUs) => `${metric} may hold up to ${usInMs(mostUs)} of waiting in the rig`,
+          (mostUs) => `${metric} may hold up to ${usInMs(mostUs)} of waiting in the load generator`,
         );
       }),
   },
@@ -156,7 +156,11 @@ function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => Figu
 }
 
 /** Bounds every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
-export function bracketsOf(facts: RunFacts, text: string, concerns: (spec: Spec) => boolean = () => true): FigureBound[] {
+export function bracketsOf(
+  facts: RunFacts,
+  text: string,
+  concerns: (spec: Spec) => boolean = () => true,
+): FigureBound[] {
   return withMetrics(facts, (metric, spec) =>
     thresholdFigures.flatMap((figure) => {
       if (!concerns(spec)) return [];

@@ -123,7 +123,7 @@ holdPairs(fleetRules, {
       run({ achievedPerSecond: 5, unmetPerSecond: 4.9 }),
     ],
   },
-  'rig-paused': {
+  'loop-paused': {
     speaks: [
       withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] }),
       withShards({}, { workers: [worker(), worker({ holdsSubscribers: false, loopDelayP99Ms: 1001 })] }),

@@ -1,5 +1,5 @@
 import { allowedUs, figureOf, rigPart, usInMs } from './brackets.js';
-import { type FigureRule, type FigureBound, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
+import { type FigureBound, type FigureRule, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
 import { bracketsOf } from './loop-rules.js';
 
 /** On up to twenty cores, less than one core is then idle. */
@@ -25,7 +25,7 @@ export const machineRules: readonly FigureRule[] = [
     level: 'figure',
     cause: 'no idle core',
     threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
-    reason: 'without an idle core the rig waits for what else runs on the machine',
+    reason: 'without an idle core the load generator waits for what else runs on the machine',
     bounds: (facts) => {
       const [busiest] = facts.shards
         .filter(isLongEnough)
@@ -62,8 +62,7 @@ export const machineRules: readonly FigureRule[] = [
     level: 'figure',
     cause: 'CPU that the hypervisor took',
     threshold: `the hypervisor takes more than ${wholePercent(stolenAbove)} of at least ${leastWindowMs / 1000} s`,
-    reason:
-      'the target stands still in stolen time as well as the rig, so no latency is a property of the target alone',
+    reason: 'the target stands still in stolen time, too, so no latency is a property of the target alone',
     bounds: (facts) => {
       const [most] = facts.shards
         .filter(isLongEnough)
@@ -80,13 +79,13 @@ export const machineRules: readonly FigureRule[] = [
     level: 'figure',
     cause: 'the error of this machine',
     threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
-    reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
+    reason: 'a load generator that is wrong about a known truth at a lighter load is wrong at a harder one',
     bounds: (facts) => {
       const errorUs = Math.abs(facts.calibratedErrorUs ?? 0);
       return Object.entries(facts.declared).flatMap(([metric, { isDelivery }]): FigureBound[] => {
         const p99 = figureOf(facts, metric, 'p99');
         if (!isDelivery || p99 === null || errorUs <= allowedUs(p99)) return [];
-        const error = `this machine’s rig was off by ${usInMs(errorUs)} at a lighter load`;
+        const error = `the load generator of this machine was off by ${usInMs(errorUs)} at a lighter load`;
         const text = `${error}, beside a ${metric} p99 of ${usInMs(p99)}`;
         return [{ metric, figure: 'p99', leastUs: Math.max(0, p99 - errorUs), text }];
       });
@@ -99,7 +98,11 @@ function isLongEnough({ workers }: ShardFacts): boolean {
 }
 
 /** Bounds every measured metric that fits. Lower bounds of its figures are unknown. */
-function wholeMetrics(facts: RunFacts, text: string, fits: (spec: RunFacts['declared'][string]) => boolean): FigureBound[] {
+function wholeMetrics(
+  facts: RunFacts,
+  text: string,
+  fits: (spec: RunFacts['declared'][string]) => boolean,
+): FigureBound[] {
   return Object.entries(facts.declared).flatMap(([metric, spec]) =>
     fits(spec) && facts.metrics[metric]?.count ? [{ metric, figure: null, leastUs: 0, text }] : [],
   );

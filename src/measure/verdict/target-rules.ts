@@ -2,7 +2,7 @@ import type { MetricSpec } from '../declaration.js';
 import { thresholdFigures } from '../threshold.js';
 import type { Waited } from '../waits.js';
 import { allowedUs, figureOf, isOpen, leastByBracketUs, openPart, rigPart } from './brackets.js';
-import { type FigureRule, type FigureBound, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
+import { type FigureBound, type FigureRule, type RunFacts, type WaitFacts, wholePercent } from './facts.js';
 
 /** Rarer waits affect no figure below the p99. */
 const noticedFrom = 0.01;
@@ -25,7 +25,7 @@ export const targetRules: readonly FigureRule[] = [
       `threads of a managed target wait for cores that others hold ${wholePercent(noticedFrom)} of at least ` +
       `${leastWindowMs / 1000} s, and a figure falls by ${rigPart} without those waits; from ` +
       `${wholePercent(starvedFrom)} on by ${openPart}, or the waits of a metric are not known by broadcast`,
-    reason: 'the target could not run while other programs, or a rig on its machine, held its cores',
+    reason: 'the target could not run while other programs, or a load generator on its machine, held its cores',
     bounds: (facts) => {
       const { waits } = facts;
       if (waits === undefined) return [];

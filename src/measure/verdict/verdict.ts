@@ -1,9 +1,9 @@
 import { type ThresholdFigure, thresholdFigures } from '../threshold.js';
 import { allowedUs, rigPart, usInMs } from './brackets.js';
 import {
+  type FigureBound,
   type FigureRule,
   type LinkFacts,
-  type FigureBound,
   type MetricFacts,
   percent,
   type RuledBound,

@@ -74,7 +74,7 @@ function untoldInWords({ targets, upTo, because }: Untold, { control, pairs }: P
   const twin = `${control?.a ?? 'a target'} differs as much from its own twin`;
   const why: Readonly<Partial<Record<OpenReason, string>>> = {
     chance: `they may differ by up to ${size}`,
-    rig: `the rig may have made their difference of up to ${size}`,
+    rig: `the load generator may have made their difference of up to ${size}`,
     neighbours: 'idle neighbours slow them down by different shares',
     lost: 'too much was lost for a median',
     levels: 'a latency has two levels, and the ratio depends on which of them a round meets',
@@ -84,7 +84,7 @@ function untoldInWords({ targets, upTo, because }: Untold, { control, pairs }: P
   const apart = because === 'chance' ? undefined : apartInWords(targets, pairs);
   if (apart === undefined) return `${all(targets)} can't be told apart: ${why[because]}.`;
   const but: Readonly<Partial<Record<OpenReason, string>>> = {
-    rig: 'the rig may have made that',
+    rig: 'the load generator may have made that',
     neighbours: 'idle neighbours may be a part of that',
     lost: why.lost ?? '',
     levels: why.levels ?? '',

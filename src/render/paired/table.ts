@@ -52,7 +52,7 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
       ...(claims
         ? [`vs ${claims.reference}: times as long, by ${median?.metric} ${title} in the same rounds [95 % over starts]`]
         : []),
-      ...(targets.some(hasBracket) ? ['≥: without the time that the rig may have added'] : []),
+      ...(targets.some(hasBracket) ? ['≥: without the time that the load generator may have added'] : []),
       ...(claims && targets.some(({ target }) => seemsApart(paired, target, claims.reference))
         ? ['not told apart although an interval lacks 1: all pairs at once need wider intervals']
         : []),
@@ -98,7 +98,7 @@ export function runsInWords({ rows }: Pick<Comparison, 'rows'>): { voided: strin
     const rules = new Set(marked.flatMap(({ verdict }) => verdict.evidence.map(({ rule }) => rule)));
     const share = `${marked.length} of ${plural(runs.length, 'run')}`;
     if (marked.length === 0) return '';
-    return `${rig === 'void' ? `${share} void` : `rig warnings in ${share}`}: ${[...rules].join(', ')}`;
+    return `${rig === 'void' ? `${share} void` : `load generator warnings in ${share}`}: ${[...rules].join(', ')}`;
   };
   return { voided: of('void'), warned: of('limited') };
 }

@@ -6,7 +6,7 @@ import { directionOf, leastShare } from '../../results/figures.js';
 import { holdsOf, type RunResult } from '../../results/result.js';
 import { countText, plural, shareOf } from '../../units/text.js';
 import { countInWords, milliseconds } from './values.js';
-import { headlineBounds, isBoundedCell, leastOfCell, boundsInWords, withBound } from './verdict-words.js';
+import { boundsInWords, headlineBounds, isBoundedCell, leastOfCell, withBound } from './verdict-words.js';
 
 const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
   runs.flatMap(({ result }) => (result.verdict.rig === 'void' ? [] : [result]));
@@ -102,7 +102,7 @@ export function pairLines(scenario: Declaration, { pairs, rows }: Pick<Compariso
     const told = [...lower]
       .sort(([, one], [, other]) => other.length - one.length)
       .map(([below, above]) => `${below} < ${above.join(', ')}`);
-    const unranked = open.length > 0 ? [`the rig may explain: ${grouped(open)}`] : [];
+    const unranked = open.length > 0 ? [`the load generator may explain: ${grouped(open)}`] : [];
     return [`${column.title.padEnd(width)}  ${[...told, ...withinNoise(ofColumn), ...unranked].join(' · ')}`];
   });
 }

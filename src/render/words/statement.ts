@@ -23,7 +23,7 @@ export const statementTones = { yes: 'good', no: 'bad', open: 'doubtful' } as co
 export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {
   fewRuns: `fewer than ${minRuns} valid runs`,
   chance: 'chance may explain the difference',
-  rig: 'the rig may have made the difference',
+  rig: 'the load generator may have made the difference',
   noFigure: 'no scoreboard has the figure',
 };
 const changeWords = {

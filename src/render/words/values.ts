@@ -39,7 +39,8 @@ export function thresholdInWords(
   metrics: RunResult['metrics'],
 ): string {
   const told = `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
-  if (from !== undefined) return `undecided: from ${milliseconds(from)} to ${told}, the rest may be the rig’s`;
+  if (from !== undefined)
+    return `undecided: from ${milliseconds(from)} to ${told}, the load generator may have added the rest`;
   if (value !== null) return told;
   const threshold = parseThreshold(text, { metrics: Object.keys(metrics), counts: [], shares: [] });
   if (threshold?.kind !== 'figure') return 'no value: not measured';

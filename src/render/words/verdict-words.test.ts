@@ -41,15 +41,15 @@ it('a figure has its lower end behind it, or a sign before it where that is unkn
   ]).toEqual(['2.60 (≥1.90)', '≤2.60', '2.60', '2.60']);
 });
 
-it('a clean run with marks does not say that there is no sign of the rig', () => {
+it('a clean run with marks does not say that there is no sign of the load generator', () => {
   const marked = goldenResult({ verdict: { rig: 'clean', evidence: [], bounds: [ofMax] } });
-  expect(saidOf(marked, latency)).toBe('marked');
+  expect(saidOf(marked, latency)).toBe('bounded');
   expect(verdictInWords(marked, latency)).not.toMatch(/clean|no sign/);
 });
 
 it('a run is marked by a figure that stands beside those of its headline', () => {
   const bounds = [{ ...ofMax, figure: 'p95' as const }];
-  expect(saidOf(goldenResult({ verdict: { rig: 'clean', evidence: [], bounds } }), latency)).toBe('marked');
+  expect(saidOf(goldenResult({ verdict: { rig: 'clean', evidence: [], bounds } }), latency)).toBe('bounded');
 });
 
 it('marks at figures outside of the headline change nothing', () => {
@@ -76,7 +76,7 @@ it('a target that others kept from its cores is starved where that shows below t
     );
   expect(saidWith({ rule: 'target-starved' })).toBe('starved');
   expect(saidWith({ rule: 'target-starved', metric: 'publishAck', figure: null })).toBe('starved');
-  expect(saidWith({ rule: 'target-starved', figure: 'max' }, { rule: 'receive-lag' })).toBe('marked');
+  expect(saidWith({ rule: 'target-starved', figure: 'max' }, { rule: 'receive-lag' })).toBe('bounded');
   expect(saidWith({ rule: 'target-starved', metric: 'connect', figure: null })).toBe('clean');
 });
 

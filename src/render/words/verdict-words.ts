@@ -13,7 +13,7 @@ import { bytes, rate } from '../../units/unit.js';
 import type { Tone } from '../document/document.js';
 import { milliseconds } from './values.js';
 
-const saids = ['clean', 'marked', 'starved', 'short', 'limited', 'void'] as const;
+const saids = ['clean', 'bounded', 'starved', 'short', 'limited', 'void'] as const;
 
 /**
  * Describes a run in one word: its verdict, or for a clean run that the rig may have added to its headline, that it did
@@ -26,13 +26,13 @@ export function saidOf(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: De
   if (verdict.rig !== 'clean') return verdict.rig;
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
   if (starvedInWords(verdict, scenario) !== undefined) return 'starved';
-  return boundsInBrief(result, scenario).length > 0 ? 'marked' : 'clean';
+  return boundsInBrief(result, scenario).length > 0 ? 'bounded' : 'clean';
 }
 
 /** Holds the tone of each word. */
 export const toneOfRun = {
   clean: 'good',
-  marked: 'doubtful',
+  bounded: 'doubtful',
   starved: 'doubtful',
   short: 'doubtful',
   limited: 'doubtful',
@@ -62,7 +62,7 @@ export const failedInWords = {
 
 export const saidInWords: Readonly<Record<RunWord, string>> = {
   clean: 'clean: no sign of the load generator in these figures',
-  marked: 'marked: the target’s own figures may be lower, but not below (≥x)',
+  bounded: 'bounded: the target’s own figures may be lower, but not below (≥x)',
   starved: 'STARVED: the target’s own figures may be lower than these',
   short: 'SHORT: the run did not do its whole job',
   limited: `LIMITED: ${failedInWords.limited}`,
@@ -80,7 +80,8 @@ export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scen
   const rules = new Set(boundsInBrief(result, scenario).map(({ rule }) => rule));
   const causes = figureRules.flatMap(({ rule, cause }) => (rules.has(rule) ? [cause] : []));
   if (causes.length === 0 || ['starved', 'limited', 'void'].includes(said)) return text;
-  return `${text}; ${said === 'marked' ? 'why' : 'the load generator may have added to figures'}: ${causes.join(', ')}`;
+  const added = said === 'bounded' ? 'why' : 'the load generator may have added to figures';
+  return `${text}; ${added}: ${causes.join(', ')}`;
 }
 
 const atLeast = '≥';

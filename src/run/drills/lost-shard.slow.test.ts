@@ -88,7 +88,7 @@ describe.runIf(canDrill('a killed or paused shard'))('a shard that', () => {
     expect([ended.code, result.stop.code]).toEqual([exitOf(result), 'completed']);
     expect(result.ledger).toMatchObject({ acked: 1499, delivered: subscribers * 1499, lost: 0 });
     const { evidence, bounds = [] } = result.verdict;
-    expect(evidence.find(({ rule }) => rule === 'rig-paused')?.text).toContain('shard 1 ');
+    expect(evidence.find(({ rule }) => rule === 'loop-paused')?.text).toContain('shard 1 ');
     expect(bounds.map(({ rule }) => rule)).toContain('publish-lag');
   });
 });

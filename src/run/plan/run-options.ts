@@ -31,7 +31,7 @@ export const rigOptions = z.strictObject({
       countOption('local-shards', 1, [1, 64], 'bench-runners to start on this machine, without --shard'),
     ),
     hasOwnNetwork: withoutShards(
-      switchOf('own-network', 'run rig and target in a network namespace of their own (Linux)'),
+      switchOf('own-network', 'run load generator and target in a network namespace of their own (Linux)'),
     ),
     seed: optionalCount('seed', [0, 0xffff_ffff], 'seed of all random choices, kept with the result; by default new'),
     trustDir: z
@@ -54,7 +54,7 @@ export const rigOptions = z.strictObject({
     help: 'memory limit of the target; by default that of this machine',
   }),
   ...under(results, {
-    isStrict: switchOf('strict', 'exit with 4 if the rig may have raised any figure'),
+    isStrict: switchOf('strict', 'exit with 4 if the load generator may have raised any figure'),
     resultsDir: z
       .string()
       .default('results')
@@ -124,7 +124,7 @@ export const targetOptions = z.strictObject({
   ...addressOptions.shape,
 });
 
-const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find rig-limited figures');
+const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find figures it limited');
 
 export const repeatOptions = z.strictObject(
   under(results, {

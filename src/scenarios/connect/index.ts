@@ -49,7 +49,7 @@ export const connect: Scenario<typeof connectOptions> = {
     handshakeFromIntended: ofTarget('the same from the scheduled instant of the arrival; not with --concurrency', {
       fromIntended: { sent: 'handshake', lag: 'connectLag' },
     }),
-    connectLag: ofRig('how much later than scheduled the rig began a connection; not with --concurrency'),
+    connectLag: ofRig('how much later than scheduled the load generator began a connection; not with --concurrency'),
     tcp: ofTarget('from the start of the TCP connect to its establishment, TLS included', {
       ...byAudience,
       atLeast: 'tcpAtLeast',
@@ -91,7 +91,7 @@ export const connect: Scenario<typeof connectOptions> = {
   headline: [
     { title: 'handshake p50', kind: 'figure', metric: 'handshake', figure: 'p50' },
     { title: 'handshake p99', kind: 'figure', metric: 'handshake', figure: 'p99' },
-    { title: 'handshake p99 from intended', kind: 'figure', metric: 'handshakeFromIntended', figure: 'p99' },
+    { title: 'handshake p99, late sends included', kind: 'figure', metric: 'handshakeFromIntended', figure: 'p99' },
     { title: 'opened', kind: 'share', part: 'opened', whole: 'asked' },
   ],
   sentence: [

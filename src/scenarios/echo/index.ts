@@ -93,10 +93,10 @@ export const echo: Scenario<typeof echoOptions> = {
         { fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
       ),
       roundTripAtLeast: ofRig(
-        'round trip without the time that the message or its echo may have waited in the rig; the truth lies between',
+        'round trip without possible waits of message and echo in the load generator; the truth lies between',
       ),
     }),
-    sendLag: ofRig('how much later than scheduled the rig sent a message; not with --loop closed'),
+    sendLag: ofRig('how much later than scheduled the load generator sent a message; not with --loop closed'),
     connect: connectionMetrics.connect,
     connectAtLeast: connectionMetrics.connectAtLeast,
     firstEcho: {
@@ -204,7 +204,7 @@ export const echo: Scenario<typeof echoOptions> = {
     { title: 'p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },
     { title: 'p99', kind: 'figure', metric: 'roundTrip', figure: 'p99' },
     { title: 'max', kind: 'figure', metric: 'roundTrip', figure: 'max' },
-    { title: 'p99 from intended', kind: 'figure', metric: 'roundTripFromIntended', figure: 'p99' },
+    { title: 'p99, late sends included', kind: 'figure', metric: 'roundTripFromIntended', figure: 'p99' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
   sentence: [

@@ -52,10 +52,10 @@ export const game: Scenario<typeof gameOptions> = {
       }),
       deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...ofKeys },
     }),
-    publishLag: ofRig('how much later than scheduled the rig sent a key or a ping'),
+    publishLag: ofRig('how much later than scheduled the load generator sent a key or a ping'),
     matchmaking: ofTarget('from the request for a seat to the answer', byAudience),
     arrival: ofTarget('from the start of the TCP connect to the confirmed seat, by the clock of the flow', byAudience),
-    arrivalLag: ofRig('how much later than scheduled the rig began a client'),
+    arrivalLag: ofRig('how much later than scheduled the load generator began a client'),
   },
   needs: () => ['play'],
   stages: [
@@ -142,7 +142,7 @@ export function gameCharts(
       p50: ({ ping }) => ms(ping?.p50),
       p95: ({ ping }) => ms(ping?.p95),
       p99: ({ ping }) => ms(ping?.p99),
-      'p95 without the rig': ({ pingAtLeast }) => ms(pingAtLeast?.p95),
+      'p95 without the load generator': ({ pingAtLeast }) => ms(pingAtLeast?.p95),
     }),
     chart('Deliveries', 'ms', {
       p50: ({ delivery }) => ms(delivery?.p50),

@@ -94,10 +94,7 @@ export class KneeAt {
       jam = yield* search.try(jamRate, false);
     if (search.isEnded) return;
     if (jam?.holds !== 'no') {
-      const why = [
-        `it was not jammed again at ${jamRate}/s: there was nothing to recover from`,
-        ...(jam?.why ?? []),
-      ];
+      const why = [`it was not jammed again at ${jamRate}/s: there was nothing to recover from`, ...(jam?.why ?? [])];
       this.#recovery = { ratePerSecond, hasRecovered: null, runs: 0, p50: null, isSameProcess: null, why };
       return;
     }

@@ -87,7 +87,7 @@ function intervalOf({ interval: [low, high] }: KneeRow): string {
 function recoveryOf({ recovery }: KneeRow): string {
   if (recovery === null) return '–';
   const { hasRecovered, ratePerSecond, p50, runs, isSameProcess, why } = recovery;
-  if (hasRecovered === null) return `unknown: ${runs === 0 ? '' : 'limited by the rig: '}${why[0]}`;
+  if (hasRecovered === null) return `unknown: ${runs === 0 ? '' : 'limited by the load generator: '}${why[0]}`;
   const where = isSameProcess === false ? ', in a new process, because the one that jammed was gone' : '';
   return hasRecovered
     ? `yes, at ${perSecond(ratePerSecond)}/s: p50 ${milliseconds(p50)} ms${runs > 1 ? ` in run ${runs}` : ''}${where}`

@@ -45,7 +45,7 @@ export function timeSpecs(metric: string | undefined, percentileSummary: string)
     whole('open', 'Open connections', 'connections', 'open'),
     whole('backlog', 'Backlog', 'deliveries', 'backlog'),
     {
-      ...{ id: 'cpu', title: 'CPU of target and rig', unit: 'cores', isOfShards: true },
+      ...{ id: 'cpu', title: 'CPU of target and load generator', unit: 'cores', isOfShards: true },
       summary: 'Cores in use by all processes of the target, and by all bench-runners.',
       lines: [target('cpuPercent', ['cpuPercent'], 100), rig('cpuCores')],
     },
@@ -55,7 +55,7 @@ export function timeSpecs(metric: string | undefined, percentileSummary: string)
       lines: [target('memoryBytes', memoryMetrics, mib)],
     },
     {
-      ...{ id: 'loop-delay', title: 'Event loop delay of target and rig', unit: 'ms', isOfShards: true },
+      ...{ id: 'loop-delay', title: 'Event loop delay of target and load generator', unit: 'ms', isOfShards: true },
       summary: `Target: p99 of how late its timers ran in each interval. Rig: ${gaugeTable.loopDelayMs.means}.`,
       lines: [target('eventLoopDelayP99Ms', ['eventLoopDelayP99Ms']), rig('loopDelayMs')],
     },

@@ -40,7 +40,7 @@ function pairTable({ pairs, rawPairs, control }: Paired): Markup {
   });
   const head = [...heads, 'with no round excluded', 'conclusion'];
   return html`${dataTable('Ratios of the median', head, rows)}
-<p class="aside">An order stands only if it also stands without the time that the rig may have added.</p>`;
+<p class="aside">An order stands only if it also stands without the time that the load generator may have added.</p>`;
 }
 
 const heads = ['a to b', 'ratio', '95 % over starts', 'for all pairs at once', '95 %, these processes'];

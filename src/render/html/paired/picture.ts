@@ -97,7 +97,7 @@ export function latencyPicture(paired: Paired, scenario: Declaration): Markup | 
   const dot = sample(html`<circle class="tail" cx="17" cy="7" r="5"/>`);
   const label = `${name}, ms: ${rows.map((row) => `${row.name} ${row.figures}`).join(', ')}`;
   return html`<p>${name} in milliseconds, over all starts. The target’s own median lies in the bar:
-the rig may have added the rest.</p>
+the load generator may have added the rest.</p>
 <figure class="picture">${picture(label, rows, scaleOf(mostUs))}
 <ul class="key"><li>${sample(html`<rect class="bracket" x="1" width="32" y="2" height="10"/>`)} between the bounds</li>
 <li>${sample(html`<rect class="median" x="15" width="4" y="0" height="14"/>`)} as measured</li>

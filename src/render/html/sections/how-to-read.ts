@@ -23,7 +23,7 @@ export function howToRead({ scenario, runs }: Pick<Report, 'scenario' | 'runs'>)
   ]);
   const rules = verdictRules.map(({ rule, level, threshold, reason }) => [
     html`<code id="rule-${rule}">${rule}</code>`,
-    level === 'figure' ? 'marks figures' : level,
+    level === 'figure' ? 'bounds figures' : level,
     threshold,
     reason,
   ]);
@@ -37,12 +37,12 @@ A percentile needs at least ${minSamplesBeyond} samples beyond it.
 A 95 % interval is of this stretch of this run.
 It says how far the figure would move if the broadcasts were others of the same kind.</p>
 ${dataTable('Metrics', ['metric', 'property of', 'what it measures'], metrics)}
-${folded('Stages of the run', ['stage', 'what happens', 'the rig is measured'], stages)}
+${folded('Stages of the run', ['stage', 'what happens', 'the load generator is measured'], stages)}
 ${folded('What each shard reports over time', ['gauge', 'unit', 'meaning'], series(gaugeTable))}
 ${folded('What is observed of the target and its machine', ['observation', 'unit', 'meaning'], series(metricTable))}
 ${folded('What can stop a run', ['stop reason', 'meaning', 'planned end'], stops)}
 <h3>How a figure can be wrong</h3>
 <p>Every run is checked by these rules. A rule that applies is in the verdict above, with its figures.
-Some judge the run, others mark single figures.</p>
+Some judge the run, others bound single figures.</p>
 ${dataTable('Rules of the verdict', ['rule', 'verdict', 'applies from', 'why'], rules)}`;
 }
