@@ -154,8 +154,13 @@ interface ListedTable {
 const legend =
   'here: what file descriptors, ports and memory allow; only a run can tell whether the load generator keeps up';
 
-/** Returns a document with a row for each table, and the needs of contenders or, with `hasFigures`, all figures. */
-export function publishedDocument(tables: readonly ListedTable[], hasFigures: boolean): Document {
+interface Shown {
+  hasContenders: boolean;
+  hasQuotes: boolean;
+}
+
+/** Returns a document with a row for each table, then what contenders need, or each table with its contenders. */
+export function publishedDocument(tables: readonly ListedTable[], { hasContenders, hasQuotes }: Shown): Document {
   const { aside, good } = toned;
   const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
     table.id,
@@ -167,7 +172,7 @@ export function publishedDocument(tables: readonly ListedTable[], hasFigures: bo
   const head = ['table', 'scenario', 'ready', 'a run', 'here'];
   const found: Part[] = [
     { blocks: [{ head, rows, left: [0, 1, 4] }] },
-    ...(hasFigures ? tables.map(figuresOf) : [needsOf(tables)]),
+    ...(hasContenders || hasQuotes ? tables.map((each) => contendersIn(each, hasQuotes)) : [needsOf(tables)]),
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
@@ -179,7 +184,7 @@ export function publishedDocument(tables: readonly ListedTable[], hasFigures: bo
   };
 }
 
-function figuresOf({ table, targets }: ListedTable): Part {
+function contendersIn({ table, targets }: ListedTable, hasQuotes: boolean): Part {
   const { aside, good } = toned;
   return {
     title: `${table.id}  ${table.title}`,
@@ -188,7 +193,10 @@ function figuresOf({ table, targets }: ListedTable): Part {
         `  ${target}${by === '' ? '' : ` (${by})`}: `,
         state === 'ready' ? good('ready') : aside(why),
       ]),
-      ...table.figures.map((figure) => [`  ${figure.id}  ${asPublished(figure)}  `, aside(`“${figure.quote}”`)]),
+      ...(hasQuotes ? table.figures : []).map((figure) => [
+        `  ${figure.id}  ${asPublished(figure)}  `,
+        aside(`“${figure.quote}”`),
+      ]),
     ],
   };
 }

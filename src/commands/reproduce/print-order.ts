@@ -11,28 +11,30 @@ const words = statementWords.below;
 
 type Ordered = Pick<Reproduction, 'pairs' | 'targets'>;
 
-/** Says in one sentence whether the contenders have the published order here. */
+/** Says whether the contenders have the published order here: first what is known, then what is open. */
 export function orderSentence({ pairs, targets }: Ordered): string {
   const { holds, yes, no, open } = orderOf(pairs);
   const all = plural(pairs.length, 'published pair');
-  const parts = [
-    `${yes} ${words.yes}`,
-    `${no} ${words.no}`,
-    ...(open > 0 ? [`${open} open (${reasonsOf(pairs)})`] : []),
-  ];
+  const of = `of ${all}`;
+  const rest = open > 0 ? ` ${open} ${isOrAre(open)} open (${reasonsOf(pairs)}).` : '';
   const ran = targets.filter(({ state }) => state === 'ran').length;
-  const who = ran === targets.length ? '' : `, and ${ran} of ${targets.length} contenders ran`;
+  const who = ran === targets.length ? '' : ` ${ran} of ${targets.length} contenders ran.`;
   switch (holds) {
     case 'yes':
-      return `The order of the contenders is the same here: ${all}, all as published${who}.`;
+      return `The order is the same here: ${all}, all as published.${who}`;
     case 'no':
-      return `The order of the contenders is different here. Of ${all}: ${parts.join(', ')}${who}.`;
+      return `The order is different here: ${no} ${of} ${isOrAre(no)} reversed, ${yes} ${holdOrHolds(yes)}.${rest}${who}`;
     case 'open':
-      return `The order of the contenders can’t be decided here. Of ${all}: ${parts.join(', ')}${who}.`;
+      return yes > 0
+        ? `${yes} ${of} ${holdOrHolds(yes)} here, and none is reversed.${rest}${who}`
+        : `Undecided: ${all}, all open (${reasonsOf(pairs)}).${who}`;
     default:
       return 'There is no order to compare: no two contenders have a published figure that lies apart and ran here.';
   }
 }
+
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
+const holdOrHolds = (count: number): string => (count === 1 ? 'holds' : 'hold');
 
 function reasonsOf(pairs: readonly ReproducedPair[]): string {
   const found = new Map<string, number>();

@@ -160,12 +160,16 @@ describe('the list of published tables', () => {
     { table: second, targets: [], scale: null, why: 'there is no scenario staircase here', plannedMs: null },
   ];
 
+  const shown = (asked: { hasContenders: boolean; hasQuotes: boolean }) =>
+    terminalText(publishedDocument(listed, asked), plain);
+
   it('shows what can run here, at which scale, and the figures on request', async () => {
     await expectGolden('published-list.txt', {
-      'without figures': terminalText(publishedDocument(listed, false), plain),
-      'with figures': terminalText(publishedDocument(listed, true), plain),
+      tables: shown({ hasContenders: false, hasQuotes: false }),
+      'with words': shown({ hasContenders: true, hasQuotes: false }),
+      'with quotes': shown({ hasContenders: false, hasQuotes: true }),
     });
-    expect(terminalText(publishedDocument(listed, false), plain)).not.toContain('small-steps-ws');
-    expect(terminalText(publishedDocument([], true), plain)).not.toContain('\n');
+    expect(shown({ hasContenders: true, hasQuotes: false })).not.toContain('small-steps-ws');
+    expect(terminalText(publishedDocument([], { hasContenders: true, hasQuotes: true }), plain)).not.toContain('\n');
   });
 });

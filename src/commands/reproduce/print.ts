@@ -179,8 +179,8 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 type Note = [heading: string, lines: readonly string[]];
 
 /**
- * Returns the document of published figures beside measured ones: first whether the order is the same, last the order
- * in each figure.
+ * Returns the document of published figures beside measured ones: first whether the order is the same, then the
+ * figures, last the order in each figure.
  */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;
@@ -196,9 +196,9 @@ export function reproductionDocument(reproduction: Reproduction): Document {
       { blocks: [toned.aside(placeOf(table))] },
       { isAnswer: true, blocks: [toned.title(orderSentence(reproduction))] },
       { blocks: fairness(reproduction).map(toned.doubtful) },
+      { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
       ...onSource.map(note),
-      { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
       ...onRuns.map(note),
       { title: 'order of the contenders', blocks: orders.length > 0 ? [{ facts: orders }] : [] },
     ],

@@ -40,7 +40,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
 function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
   const { fastest: names, slower: others } = claims;
   const [first = ''] = names;
-  const isOneOfAll = others.every(({ target }) => pairOf(pairs, target, first)?.holds === 'yes');
+  const isOneOfAll = others.every(({ target }) => pairOf(pairs, target, first)?.holds !== 'no');
   if (names.length === 1) return { text: isOneOfAll ? `${first} is the fastest.` : '', isEqual: false };
   if (others.length === 0) return { text: '', isEqual: false };
   const isEqual = claims.equal.some((group) => names.every((name) => group.includes(name)));
@@ -69,9 +69,8 @@ function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean
   });
 }
 
-function untoldInWords({ targets, upTo, because }: Untold, { control, pairs }: Paired): string {
+function untoldInWords({ targets, isOrdered, upTo, because }: Untold, { control, pairs }: Paired): string {
   const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
-  const twin = `${control?.a ?? 'a target'} differs as much from its own twin`;
   const why: Readonly<Partial<Record<OpenReason, string>>> = {
     chance: `they may differ by up to ${size}`,
     rig: `the load generator may have made their difference of up to ${size}`,
@@ -79,29 +78,31 @@ function untoldInWords({ targets, upTo, because }: Untold, { control, pairs }: P
     lost: 'too much was lost for a median',
     levels: 'a latency has two levels, and the ratio depends on which of them a round meets',
     trend: 'their ratio was still changing within each start',
-    control: twin,
-  };
-  const apart = because === 'chance' ? undefined : apartInWords(targets, pairs);
-  if (apart === undefined) return `${all(targets)} can't be told apart: ${why[because]}.`;
-  const but: Readonly<Partial<Record<OpenReason, string>>> = {
-    rig: 'the load generator may have made that',
-    neighbours: 'idle neighbours may be a part of that',
-    lost: why.lost ?? '',
-    levels: why.levels ?? '',
-    trend: 'that was still changing within each start',
-    control: twin,
+    control: `${control?.a ?? 'a target'} differs as much from its own twin`,
   };
   const advice = because === 'neighbours' ? ' Run `ringside compare --design runs`.' : '';
-  return `${apart}, but ${but[because]}, so no order is claimed.${advice}`;
+  const apart = slowerOf(targets, pairs);
+  if (apart === undefined) return `${all(targets)} can't be told apart: ${why[because]}.${advice}`;
+  if (targets.length > 2) return `No order of ${all(targets)} is claimed: ${why[because]}.${advice}`;
+  const but: Readonly<Partial<Record<OpenReason, string>>> = {
+    ...why,
+    chance: 'chance may explain that, with all pairs judged at once',
+    rig: 'the load generator may have made that',
+    neighbours: 'idle neighbours may be a part of that',
+    trend: 'that was still changing within each start',
+  };
+  const order = isOrdered ? '' : ', so no order is claimed';
+  return `${apart.a} took ${times(apart.ratio)} as long as ${apart.b} here, but ${but[because]}${order}.${advice}`;
 }
 
-/** Says by how much one of two took longer if its interval in the table lacks 1. */
-function apartInWords([one = '', other = '', ...more]: readonly string[], pairs: Paired['pairs']): string | undefined {
-  const pair = pairOf(pairs, one, other);
-  if (more.length > 0 || !pair?.interval || pair.ratio === null) return undefined;
-  const slower = pair.ratio < 1 ? pairOf(pairs, other, one) : pair;
-  if (!slower?.interval || slower.ratio === null || slower.interval[0] <= 1) return undefined;
-  return `${slower.a} took ${times(slower.ratio)} as long as ${slower.b} here`;
+/** Returns two of these targets, the slower one as `a`, whose interval in the table lacks 1. */
+function slowerOf(
+  targets: readonly string[],
+  pairs: Paired['pairs'],
+): { a: string; b: string; ratio: number } | undefined {
+  const ordered = targets.flatMap((a) => targets.flatMap((b) => (a === b ? [] : (pairOf(pairs, a, b) ?? []))));
+  const found = ordered.find(({ interval }) => interval && interval[0] > 1);
+  return found && found.ratio !== null ? { ...found, ratio: found.ratio } : undefined;
 }
 
 function whyNone(paired: Paired): string[] {

@@ -14,6 +14,8 @@ export interface Slower {
 /** Describes targets of which no two can be distinguished. */
 export interface Untold {
   targets: string[];
+  /** True for two whose order follows from other claims, as in a < b < c. Only their ratio is open. */
+  isOrdered: boolean;
   /** The largest possible difference between two of them as a share, at the level of all pairs. */
   upTo: number;
   because: OpenReason;
@@ -74,10 +76,19 @@ export function claimsOf(paired: Paired): Claims | undefined {
     fastest,
     reference,
     slower,
-    equal: groups(names, paired, 'no'),
-    untold: openReasons.flatMap((because) =>
-      groups(names, paired, because).map((targets) => ({ targets, upTo: farthest(targets, pairs), because })),
-    ),
+    equal: groups(names, (one, other) => pairOf(pairs, one, other)?.holds === 'no'),
+    untold: openReasons.flatMap((because) => {
+      const isOpen = (one: string, other: string): boolean => pairOf(pairs, one, other)?.because === because;
+      const isOrdered = (one: string, other: string): boolean =>
+        follows(one, other, names, isSlower) || follows(other, one, names, isSlower);
+      return [false, true].flatMap((ordered) =>
+        groups(
+          names,
+          (one, other) => isOpen(one, other) && isOrdered(one, other) === ordered,
+          ordered ? 2 : undefined,
+        ).map((targets) => ({ targets, isOrdered: ordered, upTo: farthest(targets, pairs), because })),
+      );
+    }),
   };
 }
 
@@ -91,18 +102,32 @@ export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRati
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Returns the largest possible groups in which every two have this conclusion, until each such pair is in one. */
-function groups(sorted: readonly string[], { pairs }: Paired, sought: 'no' | OpenReason): string[][] {
-  const has = (one: string, other: string): boolean => {
-    const pair = pairOf(pairs, one, other);
-    return pair !== undefined && (pair.because ?? pair.holds) === sought;
-  };
+/** Returns true if others between them show that one is slower than the other. */
+function follows(
+  one: string,
+  other: string,
+  names: readonly string[],
+  isSlower: (one: string, other: string) => boolean,
+): boolean {
+  return names.some((middle) => {
+    if (!isSlower(one, middle)) return false;
+    const rest = names.filter((each) => each !== middle);
+    return isSlower(middle, other) || follows(middle, other, rest, isSlower);
+  });
+}
+
+/** Returns the largest groups in which `has` holds for every two, of `most` at most, until each such pair is in one. */
+function groups(
+  sorted: readonly string[],
+  has: (one: string, other: string) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): string[][] {
   const found: string[][] = [];
   for (const [place, one] of sorted.entries()) {
     for (const other of sorted.slice(place + 1)) {
       if (!has(one, other) || found.some((group) => group.includes(one) && group.includes(other))) continue;
       const group = [one, other];
-      for (const third of sorted) if (group.every((each) => has(each, third))) group.push(third);
+      for (const third of sorted) if (group.length < most && group.every((each) => has(each, third))) group.push(third);
       found.push(sorted.filter((each) => group.includes(each)));
     }
   }

@@ -53,9 +53,6 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
         ? [`vs ${claims.reference}: times as long, by ${median?.metric} ${title} in the same rounds [95 % over starts]`]
         : []),
       ...(targets.some(hasBracket) ? ['≥: without the time that the load generator may have added'] : []),
-      ...(claims && targets.some(({ target }) => seemsApart(paired, target, claims.reference))
-        ? ['not told apart although an interval lacks 1: all pairs at once need wider intervals']
-        : []),
       ...(claims?.untold.some(({ because }) => because === 'chance')
         ? ['what narrows the intervals: a longer --budget, more --starts, a machine that is idle otherwise']
         : []),
@@ -82,22 +79,14 @@ export function bracketInWords(target: Paired['targets'][number]): string {
   return (p50AtLeastUs ?? 0) < asGoodAsNone * (p50Us ?? 0) ? ' (≥0)' : ` (≥${milliseconds(p50AtLeastUs)})`;
 }
 
-/** Returns true if the printed interval excludes 1 and the interval for all pairs contains it. */
-function seemsApart({ pairs }: Paired, target: string, reference: string): boolean {
-  const pair = pairOf(pairs, target, reference);
-  if (pair?.holds !== 'open') return false;
-  const lacksOne = (ends: readonly [number, number] | null): boolean => ends !== null && (ends[0] > 1 || ends[1] < 1);
-  return lacksOne(pair.interval) && !lacksOne(pair.joint);
-}
-
-/** Summarizes the verdicts of single runs in lines: void runs, and warnings about the rig. */
+/** Summarizes the verdicts of single runs in lines: void runs, and warnings about the load generator. */
 export function runsInWords({ rows }: Pick<Comparison, 'rows'>): { voided: string; warned: string } {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const of = (rig: 'void' | 'limited'): string => {
-    const marked = runs.filter(({ verdict }) => verdict.rig === rig);
-    const rules = new Set(marked.flatMap(({ verdict }) => verdict.evidence.map(({ rule }) => rule)));
-    const share = `${marked.length} of ${plural(runs.length, 'run')}`;
-    if (marked.length === 0) return '';
+    const some = runs.filter(({ verdict }) => verdict.rig === rig);
+    const rules = new Set(some.flatMap(({ verdict }) => verdict.evidence.map(({ rule }) => rule)));
+    const share = `${some.length} of ${plural(runs.length, 'run')}`;
+    if (some.length === 0) return '';
     return `${rig === 'void' ? `${share} void` : `load generator warnings in ${share}`}: ${[...rules].join(', ')}`;
   };
   return { voided: of('void'), warned: of('limited') };
