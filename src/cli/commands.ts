@@ -22,7 +22,7 @@ export const commands: readonly CommandEntry[] = [
   measure('attach', 'go on with a run whose driver is gone', () => import('../commands/attach/command.js')),
   measure(
     'compare',
-    'run one scenario against several targets, interleaved',
+    'run one scenario against several targets in turn',
     () => import('../commands/compare/command.js'),
   ),
   measure('find', 'find the highest rate that keeps a threshold', () => import('../commands/search/find/command.js')),

@@ -97,7 +97,7 @@ const hints = {
   notKept: 'Free space or change --results; the printed output is the only copy.',
   notWritten: 'Free space. The run is kept: `ringside show DIRECTORY` prints it again.',
   notFound: 'Nothing of that name is kept here.',
-  shapesDiffer: 'Runs of different shapes are different tests. Give --force to see them side by side anyway.',
+  shapesDiffer: 'Runs of different loads are different tests. Give --force to see them side by side anyway.',
   badResult: 'Give a directory under results/ with a kept run, comparison, search, calibration or suite.',
 } as const;
 

@@ -94,7 +94,7 @@ export function comparisonDocument(
           ...(comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : []),
           ...(comparison.forced === ''
             ? []
-            : [toned.doubtful(`these runs have different shapes: ${comparison.forced}`)]),
+            : [toned.doubtful(`these runs were asked for different loads: ${comparison.forced}`)]),
         ],
       },
       { only: 'exports', isAnswer: true, blocks: verdictLines(runs, scenario) },
@@ -145,7 +145,7 @@ function thresholdPart({ rows }: Comparison): Part {
 function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   const bases = proof?.variants.filter(({ isBase }) => isBase).length ?? rows.length;
   const rigs = proof ? ` on ${rows.length / bases} load generators` : '';
-  return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'interleaved run')} each`;
+  return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'run')} each, in turn`;
 }
 
 function renderRow(row: ComparisonRow, scenario: Declaration, isMarked: (column: HeadlineColumn) => boolean): Line[] {

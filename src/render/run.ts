@@ -175,7 +175,7 @@ function intervals({ metrics }: RunResult, { headline: figures, publishes }: Dec
     return interval === '' ? [] : [`${column.metric} ${column.figure} ${interval}`];
   });
   const over = publishes ? 'broadcasts' : 'slices of time';
-  return lines.length > 0 ? `95 % interval of this stretch of this run, over ${over}, ms: ${lines.join(' · ')}` : '';
+  return lines.length > 0 ? `95 % interval of this part of this run, over ${over}, ms: ${lines.join(' · ')}` : '';
 }
 
 /** Formats the ledger. It is empty if all shards are lost, because their counts are unknown, not zero. */

@@ -13,7 +13,7 @@ const smallUs = 500;
 export function bracketDocument(comparison: Comparison, scenario: Declaration): Document {
   const [target = 'no target'] = comparison.rows.flatMap(({ runs }) => runs.map(({ result }) => result.target.name));
   const { scenario: name, repeat } = comparison;
-  const title = `bracket  ${name} of ${target}, ${repeat} interleaved runs per kind of clients`;
+  const title = `bracket  ${name} of ${target}, ${repeat} runs of each kind of clients, in turn`;
   const sentences = [...clients(comparison), ...publishing(comparison), ...inProcess(comparison)];
   const board = comparisonDocument(comparison, scenario, title);
   return { ...board, parts: [...board.parts, { blocks: sentences }] };

@@ -21,7 +21,7 @@ export const command = plain({
     { form: '[candidate]', help: 'another of the same shape; the newest by default' },
   ],
   flags: z.strictObject({
-    isForced: switchOf('force', 'compare runs of different shapes'),
+    isForced: switchOf('force', 'compare runs of different loads'),
     isAll: switchOf('all', 'show every figure, also those within the noise'),
     ...formOptions.shape,
   }),

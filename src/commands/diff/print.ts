@@ -38,7 +38,7 @@ export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false)
           ...(otherwiseWorse.length > 0
             ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`]
             : []),
-          ...(diff.forced === '' ? [] : [toned.doubtful(`these runs have different shapes: ${diff.forced}`)]),
+          ...(diff.forced === '' ? [] : [toned.doubtful(`these runs were asked for different loads: ${diff.forced}`)]),
           ...aloneInWords(diff).map(toned.doubtful),
         ],
       },

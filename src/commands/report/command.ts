@@ -29,7 +29,7 @@ export const command = plain({
       placeholder: 'file',
       help: 'page to write: one file that works offline',
     }),
-    isForced: switchOf('force', 'allow runs of different shapes on one page'),
+    isForced: switchOf('force', 'allow runs of different loads on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
   examples: ['report --html run.html', 'report results/RUN --html run.html'],

@@ -67,7 +67,7 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
   const runs =
     table.scenario === searchName
       ? `${plural(repeat, 'run')} that must agree at each deciding rate`
-      : `${plural(repeat, 'interleaved run')} of each target`;
+      : `${plural(repeat, 'run')} of each target, in turn`;
   const samples = rig.hasHistograms ? 'histograms of three digits' : 'every sample';
   const versions = targets.flatMap((each) => Object.entries(each.versions).map((entry) => entry.join(' ')));
   return [

@@ -55,7 +55,7 @@ export const command = plain({
     { form: '[directories...]', help: 'directories of kept results, the newest by default; several must be runs' },
   ],
   flags: z.strictObject({
-    isForced: switchOf('force', 'allow runs of different shapes'),
+    isForced: switchOf('force', 'allow runs of different loads'),
     ...formOptions.shape,
   }),
   examples: ['show', 'show results/RUN', 'show results/RUN1 results/RUN2'],

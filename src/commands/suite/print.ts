@@ -2,7 +2,7 @@ import { comparisonDocument } from '../../render/comparison.js';
 import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
 import { valueInWords } from '../../render/words/values.js';
 import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
-import { shareOf } from '../../units/text.js';
+import { plural, shareOf } from '../../units/text.js';
 import { rigRemark } from '../diff/print.js';
 import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './book.js';
 
@@ -116,7 +116,7 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
 export function suiteDocument({ suite, boards }: SuiteBook): Document {
   const documents = boards.map(({ name, comparison, scenario }) => {
     const of = name === scenario.name ? name : `${name} (${scenario.name})`;
-    const times = `${comparison.repeat} ${comparison.repeat === 1 ? 'run' : 'interleaved runs'} of each target`;
+    const times = `${plural(comparison.repeat, 'run')} of each target`;
     return { name, ...comparisonDocument(comparison, scenario, `${of}  ${times}`) };
   });
   const checks = suite.entries.flatMap((entry) => entry.rows.flatMap((row) => checksOf(entry, row)));

@@ -70,7 +70,7 @@ export function legends(comparison: Comparison, scenario: Declaration, bestMark:
     figures.some(({ least, most, interval }) => interval !== null || least !== most),
   );
   const figures = rows.every(({ runs }) => runs.length <= 1)
-    ? 'figures: one run [95 % interval of this stretch of it, over its broadcasts]'
+    ? 'figures: one run [95 % interval of this part of it, over its broadcasts]'
     : 'figures: median of the runs [95 % interval over runs and broadcasts], or (smallest to largest)';
   return [
     ...(has((column, { target }) => isBest(column, target, comparison, scenario))

@@ -179,7 +179,7 @@ export const compareOptions = z.strictObject({
     ),
   }),
   ...under(results, {
-    repeat: countOption('repeat', 3, [1, 1000], 'runs of each target, interleaved: A B C A B C'),
+    repeat: countOption('repeat', 3, [1, 1000], 'runs of each target, in turn: A B C A B C'),
     isProving,
   }),
   resume: word.meta(valued('resume', 'directory', 'continue the comparison in this directory')),
