@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { stopReasons } from './contract/stop-reasons.js';
 import { verdictRules } from './measure/verdict/verdict.js';
 import { optionsOf } from './options/option.js';
 import { scenarios } from './scenarios/list.js';
@@ -26,7 +25,6 @@ const named = [
   ...targets.map(({ name }) => name),
   ...scenarios.flatMap(({ name, options }) => [name, ...optionsOf(options).map(({ flag }) => flag)]),
   ...verdictRules.map(({ rule }) => rule),
-  ...Object.keys(stopReasons),
   'ringside',
 ].flatMap(wordsIn);
 
@@ -48,7 +46,7 @@ function formsOf(word: string): string[] {
   const bare = [word, word.replace(/^(un|re)(?=...)/, '')];
   return bare.flatMap((each) => [
     each,
-    ...['s', 'es', 'd', 'ed', 'ly'].filter((end) => each.endsWith(end)).map((end) => each.slice(0, -end.length)),
+    ...['s', 'es', 'd', 'ed', 'ly', 'able'].filter((end) => each.endsWith(end)).map((end) => each.slice(0, -end.length)),
     each.replace(/ies$/, 'y'),
   ]);
 }

@@ -2,6 +2,7 @@ import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { readableCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
+import { metricTitle } from '../measure/metric-names.js';
 import { sumCauses } from '../measure/samples/sample-sum.js';
 import { headlineValue } from '../results/figures.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
@@ -168,13 +169,13 @@ export function thresholdLine(threshold: RunResult['thresholds'][number], metric
   return [mark, ' ', toned.code(threshold.text), `  (${thresholdInWords(threshold, metrics)})`];
 }
 
-function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {
-  const lines = figures.flatMap((column) => {
+function intervals({ metrics }: RunResult, scenario: Declaration): string {
+  const lines = scenario.headline.flatMap((column) => {
     if (column.kind !== 'figure') return [];
     const interval = intervalInWords(column, metrics);
-    return interval === '' ? [] : [`${column.metric} ${column.figure} ${interval}`];
+    return interval === '' ? [] : [`${metricTitle(scenario, column.metric)} ${column.figure} ${interval}`];
   });
-  const over = publishes ? 'broadcasts' : 'slices of time';
+  const over = scenario.publishes ? 'broadcasts' : 'slices of time';
   return lines.length > 0 ? `95 % interval of this part of this run, over ${over}, ms: ${lines.join(' · ')}` : '';
 }
 
