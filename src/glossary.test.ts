@@ -46,7 +46,9 @@ function formsOf(word: string): string[] {
   const bare = [word, word.replace(/^(un|re)(?=...)/, '')];
   return bare.flatMap((each) => [
     each,
-    ...['s', 'es', 'd', 'ed', 'ly', 'able'].filter((end) => each.endsWith(end)).map((end) => each.slice(0, -end.length)),
+    ...['s', 'es', 'd', 'ed', 'ly', 'able']
+      .filter((end) => each.endsWith(end))
+      .map((end) => each.slice(0, -end.length)),
     each.replace(/ies$/, 'y'),
   ]);
 }

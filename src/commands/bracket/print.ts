@@ -16,7 +16,7 @@ export function bracketDocument(comparison: Comparison, scenario: Declaration): 
   const title = `bracket  ${name} of ${target}, ${repeat} runs of each kind of clients, in turn`;
   const sentences = [...clients(comparison), ...publishing(comparison), ...inProcess(comparison)];
   const board = comparisonDocument(comparison, scenario, title);
-  return { ...board, parts: [...board.parts, { blocks: sentences }] };
+  return { ...board, parts: [{ isAnswer: true, blocks: sentences }, ...board.parts] };
 }
 
 function clients({ pairs, rows }: Comparison): string[] {

@@ -14,8 +14,8 @@ export function calibrationDocument(found: Calibration): Document {
   const most = kinds.map((clients) => {
     const load = largest(points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients));
     return load === undefined
-      ? toned.bad(`${clients} clients: no load is trusted`)
-      : toned.good(`${clients} clients: up to ${pointInWords(load)}`);
+      ? toned.bad(`Not right with ${clients} clients at any load`)
+      : toned.good(`Right with ${clients} clients up to ${pointInWords(load)}`);
   });
   const bound = milliseconds(boundUs);
   const trusted = `A load is trusted if its counts are exact and its p99 is off by at most ${bound} ms.`;

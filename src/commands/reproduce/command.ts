@@ -27,7 +27,7 @@ export const command = plain({
     const tables = readPublished(options.publishedDir);
     if (options.isList) {
       const listed = await listPublished(session, tables, names, options, given);
-      const document = publishedDocument(listed, { hasContenders: names.length > 0, hasQuotes: options.isQuoting });
+      const document = publishedDocument(listed, options.isQuoting);
       await session.printResult(options, { data: listed, document });
       return 'clean';
     }

@@ -154,13 +154,8 @@ interface ListedTable {
 const legend =
   'here: what file descriptors, ports and memory allow; only a run can tell whether the load generator keeps up';
 
-interface Shown {
-  hasContenders: boolean;
-  hasQuotes: boolean;
-}
-
-/** Returns a document with a row for each table, then what contenders need, or each table with its contenders. */
-export function publishedDocument(tables: readonly ListedTable[], { hasContenders, hasQuotes }: Shown): Document {
+/** Returns a document with a row for each table, and the needs of contenders or, with `hasQuotes`, all figures. */
+export function publishedDocument(tables: readonly ListedTable[], hasQuotes: boolean): Document {
   const { aside, good } = toned;
   const rows = tables.map(({ table, targets, scale, why, plannedMs }) => [
     table.id,
@@ -172,7 +167,7 @@ export function publishedDocument(tables: readonly ListedTable[], { hasContender
   const head = ['table', 'scenario', 'ready', 'a run', 'here'];
   const found: Part[] = [
     { blocks: [{ head, rows, left: [0, 1, 4] }] },
-    ...(hasContenders || hasQuotes ? tables.map((each) => contendersIn(each, hasQuotes)) : [needsOf(tables)]),
+    ...(hasQuotes ? tables.map(figuresOf) : [needsOf(tables)]),
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
@@ -184,7 +179,7 @@ export function publishedDocument(tables: readonly ListedTable[], { hasContender
   };
 }
 
-function contendersIn({ table, targets }: ListedTable, hasQuotes: boolean): Part {
+function figuresOf({ table, targets }: ListedTable): Part {
   const { aside, good } = toned;
   return {
     title: `${table.id}  ${table.title}`,
@@ -193,10 +188,7 @@ function contendersIn({ table, targets }: ListedTable, hasQuotes: boolean): Part
         `  ${target}${by === '' ? '' : ` (${by})`}: `,
         state === 'ready' ? good('ready') : aside(why),
       ]),
-      ...(hasQuotes ? table.figures : []).map((figure) => [
-        `  ${figure.id}  ${asPublished(figure)}  `,
-        aside(`“${figure.quote}”`),
-      ]),
+      ...table.figures.map((figure) => [`  ${figure.id}  ${asPublished(figure)}  `, aside(`“${figure.quote}”`)]),
     ],
   };
 }

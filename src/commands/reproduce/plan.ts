@@ -31,7 +31,7 @@ export const ownReproduceOptions = z.strictObject({
   }),
   repeat: compareOptions.shape.repeat,
   isList: switchOf('list', 'list published tables, or those with all given words'),
-  isQuoting: switchOf('quotes', 'with --list: also every figure, with the sentence of its source'),
+  isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
   publishedDir: z.string().optional().meta({
     flag: 'published',
     placeholder: 'directory',

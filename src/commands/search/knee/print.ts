@@ -36,7 +36,7 @@ export function kneeDocument(knee: Knee): Document {
 }
 
 const legend =
-  'latency from the intended instant; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
+  'latency with late sends included; plateau: p50 at the lowest rate; knee: the middle of the edges; ' +
   'messages: knee × subscribers; interval: from the last rate without a jam to the first without a good run';
 
 function suiteOf({ target, startedAt, tool, rows, job }: Knee): Suite {
@@ -126,7 +126,7 @@ function detail(row: KneeRow): Block[] {
   return [...row.why.map((text) => `  ${text}`), { head: triesHead, rows, left: [5, 6, 7], ifNarrow: 'columns' }];
 }
 
-const triesHead = ['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'rig', 'vote', ''];
+const triesHead = ['rate/s', 'p50, ms', 'p99', 'deliveries/s', 'drain, ms', 'verdict', 'vote', ''];
 
 function signsOf({ signs, why, holds }: KneeTry): string {
   if (holds === 'open') return why.map((text) => text.split(':')[0]).join(', ');
