@@ -217,7 +217,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'verdict rules': () =>
     table(verdictRules, {
       rule: ({ rule }) => code(rule),
-      verdict: ({ level }) => (level === 'figure' ? 'marks figures' : level),
+      verdict: ({ level }) => (level === 'figure' ? 'bounds figures' : level),
       'applies from': ({ threshold }) => threshold,
       because: ({ reason }) => reason,
     }),

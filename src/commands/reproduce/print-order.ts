@@ -23,7 +23,7 @@ export function orderSentence({ pairs, targets }: Ordered): string {
     case 'yes':
       return `The order is the same here: ${all}, all as published.${who}`;
     case 'no':
-      return `The order is different here: ${no} ${of} ${isOrAre(no)} reversed, ${yes} ${holdOrHolds(yes)}.${rest}${who}`;
+      return `The order differs here: ${no} ${of} ${isOrAre(no)} reversed, ${yes} ${holdOrHolds(yes)}.${rest}${who}`;
     case 'open':
       return yes > 0
         ? `${yes} ${of} ${holdOrHolds(yes)} here, and none is reversed.${rest}${who}`

@@ -16,6 +16,7 @@ import { comparisonDocument } from '../comparison.js';
 import { markdownText } from '../document/markdown.js';
 import { terminalText } from '../document/terminal.js';
 import { resultDocument } from '../result.js';
+import { answerOf } from './answer.js';
 import { claimsOf } from './claims.js';
 import { pairedTable } from './table.js';
 import { machineInWords, missing, percentText, times } from './words.js';
@@ -161,6 +162,24 @@ it('what a comparison states is of the slower one where it is slower than anothe
   const pairs = [pairOfTwo('a', 'b', 0.97, 'open'), pairOfTwo('a', 'c', 0.95, 'open'), pairOfTwo('c', 'b', 1.1, 'yes')];
   const { paired } = pairedComparison({ times: { a: 1, b: 1, c: 1 }, more: { pairs } });
   expect(claimsOf(paired)?.slower).toEqual([{ target: 'c', than: 'b', ratio: 1.1 }]);
+});
+
+it('what a comparison states calls no two inseparable whose ratio in the table lacks 1', () => {
+  const found = Object.values(comparisons).flatMap(({ paired }) => {
+    const apart = paired.pairs.filter(({ interval }) => interval && (interval[0] > 1 || interval[1] < 1));
+    return answerOf(paired, latency).flatMap((sentence) =>
+      apart.filter(
+        ({ a, b }) => sentence.includes("can't be told apart") && [a, b].every((each) => sentence.includes(each)),
+      ),
+    );
+  });
+  expect(found).toEqual([]);
+});
+
+it('what a comparison states is an order that follows from two others, with an open ratio', () => {
+  const found = claims('what the crowd does to the fastest');
+  expect(found?.untold).toMatchObject([{ targets: ['uws', 'socketio'], isOrdered: true, because: 'neighbours' }]);
+  expect(claims('what the crowd does')?.untold).toMatchObject([{ isOrdered: false }]);
 });
 
 it('finds a pair in either order', () => {
