@@ -31,7 +31,7 @@ export const rigOptions = z.strictObject({
       countOption('local-shards', 1, [1, 64], 'bench-runners to start on this machine, without --shard'),
     ),
     hasOwnNetwork: withoutShards(
-      switchOf('own-network', 'run load generator and target in a network namespace of their own (Linux)'),
+      switchOf('own-network', 'run in a network namespace of its own, with the target (Linux)'),
     ),
     seed: optionalCount('seed', [0, 0xffff_ffff], 'seed of all random choices, kept with the result; by default new'),
     trustDir: z
@@ -124,7 +124,7 @@ export const targetOptions = z.strictObject({
   ...addressOptions.shape,
 });
 
-const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find figures it limited');
+const isProving = switchOf('prove', 'repeat with twice the event loops, then shards, to find limited figures');
 
 export const repeatOptions = z.strictObject(
   under(results, {
