@@ -22,10 +22,10 @@ async function refused(args: string[], env: Record<string, string> = {}) {
 
 describe('what is refused before any load is made', () => {
   it('wrong values, all of them at once, wherever they came from', async () => {
-    const flags = ['--subscribers', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
+    const flags = ['--clients', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
     const all = await refused(['run', 'latency', '--target', 'ws', ...flags], { RINGSIDE_DRAIN: 'soon' });
     expect(all).toEqual([
-      named('badOption', '--subscribers', 1, 0),
+      named('badOption', '--clients', 1, 0),
       named('badOption', '--rate', 'fast'),
       named('badOption', '--payload', 3),
       named('badOption', 'RINGSIDE_DRAIN', 'soon'),
@@ -34,17 +34,17 @@ describe('what is refused before any load is made', () => {
   });
 
   it('everything that is wrong with a grid of calibrate', async () => {
-    const wrong = ['--subscribers', 'many', '--target', 'ws', '--client', 'browser'];
+    const wrong = ['--clients', 'many', '--target', 'ws', '--client', 'browser'];
     expect(await refused(['calibrate', ...wrong])).toEqual(
-      expect.arrayContaining(['--subscribers', '--target', '--client'].map((flag) => named('badOption', flag))),
+      expect.arrayContaining(['--clients', '--target', '--client'].map((flag) => named('badOption', flag))),
     );
   });
 
   it('everything that is wrong with a search for the knee', async () => {
     const knee = ['knee', '--target', 'metronome'];
-    const wrong = ['--subscribers', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
+    const wrong = ['--clients', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
     const all = await refused([...knee, ...wrong]);
-    expect(all).toEqual([named('badOption', '--subscribers', 'none'), named('badOption', '--max-rate', '10')]);
+    expect(all).toEqual([named('badOption', '--clients', 'none'), named('badOption', '--max-rate', '10')]);
     expect(await refused([...knee, '--precision', '5'])).toEqual([named('badOption', '--precision', '5')]);
   });
 

@@ -216,9 +216,9 @@ export interface Size {
   time: number;
 }
 
-const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
+const audienceFlags = ['clients', 'step'];
 const withinAudience = ['room'];
-const lengthFlags = ['broadcasts', 'duration', 'hold', 'before', 'sample'];
+const lengthFlags = ['broadcasts', 'duration', 'before', 'sample'];
 
 /** Returns the published options at a size. A room is never larger than the audience, and no count falls below one. */
 export function scaled(

@@ -179,27 +179,27 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   publishes: true,
   demand(options) {
     const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+    const rampMs = lastsMs(options.clients, options.rampRatePerSecond);
     const calmMs = lastsMs(calmBroadcasts, ratePerSecond) + calmWithinMs;
     return {
-      clients: options.subscribers,
+      clients: options.clients,
       publishesPerSecond: ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts: calmBroadcasts + Math.max(1, Math.ceil((ratePerSecond * deadlineMs) / 1000)),
       durationMs: rampMs + calmMs + deadlineMs,
     };
   },
-  sizes: ['subscribers'],
-  independentAtMost: ({ subscribers }) => ({
-    backAfter: subscribers,
-    backAfterAtLeast: subscribers,
-    back: subscribers,
-    backAtLeast: subscribers,
-    offline: subscribers,
-    offlineAtLeast: subscribers,
-    disconnect: subscribers,
-    disconnectAtLeast: subscribers,
-    ...connectionSamples(subscribers),
+  sizes: ['clients'],
+  independentAtMost: ({ clients }) => ({
+    backAfter: clients,
+    backAfterAtLeast: clients,
+    back: clients,
+    backAtLeast: clients,
+    offline: clients,
+    offlineAtLeast: clients,
+    disconnect: clients,
+    disconnectAtLeast: clients,
+    ...connectionSamples(clients),
   }),
   audience: async (context) => new (await import('./roles.js')).AvalancheAudience(context),
   publisher: async (context) => new (await import('./roles.js')).AvalanchePublisher(context),
