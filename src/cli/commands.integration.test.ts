@@ -35,7 +35,7 @@ describe.concurrent('run', () => {
     const secret = 'prime-7919';
     const runners = await Promise.all([7, 11].map(() => place.benchRunner([], { RINGSIDE_TOKEN: secret })));
     const file = join(place.folder, 'job.yaml');
-    writeFileSync(file, 'target: ws\nsubscribers: 13\nbroadcasts: 101\nwarmUp: 3\ndrain: 5s\nrate: 5/s\n');
+    writeFileSync(file, 'target: ws\nclients: 13\nbroadcasts: 101\nwarmUp: 3\ndrain: 5s\nrate: 5/s\n');
     const ended = await place.run(['run', 'latency', '--file', file, '--broadcasts', '17', '--json'], {
       SHARDS: runners.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
       RINGSIDE_TOKEN: secret,
