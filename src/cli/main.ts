@@ -13,6 +13,7 @@ async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()
     .exitOverride();
+  program.addHelpText('after', '\nQuick look at a server:\n  $ ringside ws://127.0.0.1:3000 -c 100');
   helpOfCommands(program, 'ringside', 'Set up:');
   for (const { group, name, summary, load } of commands) {
     const command = program.command(name).description(summary).helpGroup(group).exitOverride();
@@ -23,10 +24,21 @@ async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv);
 }
 
+/**
+ * Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. Other
+ * calls stay as they are.
+ */
+function withRun(argv: readonly string[]): readonly string[] {
+  const [node = '', program = '', address = '', ...flags] = argv;
+  if (!/^wss?:\/\//i.test(address)) return argv;
+  const isEcho = flags.some((each) => /^--message(-file)?(=|$)/.test(each));
+  return [node, program, 'run', isEcho ? 'echo' : 'connect', '--target-url', address, ...flags];
+}
+
 /** Formats a command for the help. Every command has options, so they are not mentioned. */
 function termOf(command: Command): string {
   return [command.name(), ...command.registeredArguments.map((each) => `[${each.name()}]`)].join(' ');
 }
 
 guardOutlets();
-await main(process.argv).catch(reportFailure);
+await main(withRun(process.argv)).catch(reportFailure);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plannedRun } from '../../../test/planned.js';
 import type { CommandData, PlainCommand } from '../../commands/command.js';
 import { optionsOf } from '../../options/option.js';
+import { loadSchema } from '../../run/plan/length.js';
 import { runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
 import { scenarios } from '../../scenarios/list.js';
@@ -13,12 +14,12 @@ import { examplesOf } from './scenario-command.js';
 
 describe.each(scenarios)('the help of run $name', (scenario) => {
   const schema = runSchema(scenario).extend(watchOptions.shape);
-  const groups = groupsOf(schema, scenario.options);
+  const groups = groupsOf(schema, loadSchema(scenario));
   const of = (heading: string): string[] => [...groups].filter(([, each]) => each === heading).map(([key]) => key);
 
   it('has every option under one heading, those of the scenario under that of the load', () => {
     expect([...groups.keys()].sort()).toEqual(Object.keys(schema.shape).sort());
-    expect(of('Load:')).toEqual(Object.keys(scenario.options.shape));
+    expect(of('Load:')).toEqual(Object.keys(loadSchema(scenario).shape));
     const others = of('More about the target:').filter((key) => !(key in targetOptions.shape));
     expect(others).toEqual(['targetMemoryBytes']);
   });
@@ -38,7 +39,7 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const command = new Command();
     addFlags(command, schema, { groups, isShort: true });
     const shown = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
-    const load = optionsOf(scenario.options).map(({ flag }) => `--${flag}`);
+    const load = optionsOf(loadSchema(scenario)).map(({ flag }) => `--${flag}`);
     expect(shown).toEqual(expect.arrayContaining(['--target', '--target-url', '--threshold', '--shard', ...load]));
     expect(shown.length).toBeLessThanOrEqual(load.length + 10);
   });

@@ -130,7 +130,10 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   question: 'How long do all clients take to come back after a restart?',
   summary: 'how long N clients take to be back, proven by a broadcast, after their target was restarted',
   options: avalancheOptions,
-  without: { stages: 'Its clients leave when the target restarts, and each of them must come back.' },
+  without: {
+    stages: 'Its clients leave when the target restarts, and each of them must come back.',
+    duration: 'It ends when all clients are back: give --deadline for the longest wait.',
+  },
   metrics: {
     backAfter: ofTarget(
       'from the restart order to the first delivery after a client’s last return; covers clients that are not back',

@@ -39,7 +39,10 @@ export const connect: Scenario<typeof connectOptions> = {
   question: 'How long does a client take to connect and subscribe?',
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
-  without: { stages: 'Its clients already come on an open schedule, by --rate, and there is no traffic to come into.' },
+  without: {
+    stages: 'Its clients already come on an open schedule, by --rate, and there is no traffic to come into.',
+    duration: 'It ends when all clients are open: give --clients and --rate, or hold them with `ringside run idle`.',
+  },
   metrics: {
     handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', {
       ...byAudience,

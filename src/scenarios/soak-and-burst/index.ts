@@ -38,6 +38,7 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   question: 'What do bursts of clients that come and go cost those that stay?',
   summary: 'broadcasts to clients that stay and to bursts of visitors that come and go meanwhile',
   options: soakAndBurstOptions,
+  without: { duration: 'It lasts as long as its stages: give --stages.' },
   metrics: latency.metrics,
   needs: () => ['subscribe'],
   stages: [
