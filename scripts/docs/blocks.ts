@@ -22,8 +22,8 @@ import { stopReasons } from '../../src/contract/stop-reasons.js';
 import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { protocols } from '../../src/protocols/list.js';
-import { loadSchema } from '../../src/run/plan/length.js';
 import { formats } from '../../src/render/exports/formats.js';
+import { loadSchema } from '../../src/run/plan/length.js';
 import {
   compareOptions,
   findOptions,

@@ -44,3 +44,14 @@ export function helpOfCommands(command: Command, path: string, group = 'Commands
   command.addHelpCommand(help.description('show the help of a command'));
   command.usage('<command>').addHelpText('after', `\n\`${path} <command> --help\` shows the options of a command.`);
 }
+
+/**
+ * Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. Other
+ * calls stay as they are.
+ */
+export function withRun(argv: readonly string[]): readonly string[] {
+  const [node = '', program = '', address = '', ...flags] = argv;
+  if (!/^wss?:\/\//i.test(address)) return argv;
+  const isEcho = flags.some((each) => /^--message(-file)?(=|$)/.test(each));
+  return [node, program, 'run', isEcho ? 'echo' : 'connect', '--target-url', address, ...flags];
+}

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
-import { helpOfCommands } from './define.js';
+import { helpOfCommands, withRun } from './define.js';
 import { reportFailure } from './fail.js';
 import { guardOutlets } from './terminal/output.js';
 
@@ -22,17 +22,6 @@ async function main(argv: readonly string[]): Promise<void> {
     await define(command, data, argv);
   }
   await program.parseAsync(argv);
-}
-
-/**
- * Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. Other
- * calls stay as they are.
- */
-function withRun(argv: readonly string[]): readonly string[] {
-  const [node = '', program = '', address = '', ...flags] = argv;
-  if (!/^wss?:\/\//i.test(address)) return argv;
-  const isEcho = flags.some((each) => /^--message(-file)?(=|$)/.test(each));
-  return [node, program, 'run', isEcho ? 'echo' : 'connect', '--target-url', address, ...flags];
 }
 
 /** Formats a command for the help. Every command has options, so they are not mentioned. */

@@ -15,6 +15,11 @@ describe.concurrent('what is refused before any load is made', () => {
     expect(filesIn(command.folder)).toEqual([]);
   });
 
+  it('a wrong option after a bare address, which is a run', async () => {
+    const refused = await place.ringside(['ws://127.0.0.1:1/', '--concurrency', 'none'], asJson).ended;
+    expect([refused.code, problemsIn(refused)]).toEqual([2, [named('badOption', '--concurrency', 'none')]]);
+  });
+
   it('an unknown command', async () => {
     const refused = await place.ringside(['measure'], asJson).ended;
     expect([refused.code, problemsIn(refused)]).toEqual([2, [expect.objectContaining({ code: 'badOption' })]]);

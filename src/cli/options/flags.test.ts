@@ -56,6 +56,13 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
+  it('have short forms for clients, duration and rate, and none stands for two', () => {
+    const short = optionsOf(schema).flatMap(({ flag, letter }) => (letter === undefined ? [] : [[flag, letter]]));
+    const meant = Object.entries({ clients: 'c', duration: 'd', rate: 'r', verbose: 'v' });
+    expect(meant).toEqual(expect.arrayContaining(short));
+    for (const [flag, letter] of short) expect(parsed([`-${letter}`, '7'])).toEqual(parsed([`--${flag}`, '7']));
+  });
+
   it('of one value take the last of several and say so, unless another command takes several', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {

@@ -23,7 +23,11 @@ interface ShownLoad {
 export function takeOptions(command: Command, { options, flags, hasFile, load }: Taken): () => Promise<Call> {
   if (options) {
     const { argv } = process;
-    const shown = load && { groups: groupsOf(options, load.options), protocol: load.protocol, isShort: !asksForAll(argv) };
+    const shown = load && {
+      groups: groupsOf(options, load.options),
+      protocol: load.protocol,
+      isShort: !asksForAll(argv),
+    };
     addFlags(command, options, shown);
     addForeignFlags(command, options);
   }
@@ -62,7 +66,11 @@ interface HelpOfFlags {
 }
 
 /** Adds a flag per option. Commander gets no defaults and no choices, as they are resolved later. */
-export function addFlags(command: Command, schema: z.ZodObject, { groups, protocol, isShort }: Partial<HelpOfFlags> = {}): void {
+export function addFlags(
+  command: Command,
+  schema: z.ZodObject,
+  { groups, protocol, isShort }: Partial<HelpOfFlags> = {},
+): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
   for (const each of inOrder) {

@@ -32,7 +32,8 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
-    for (const { flag } of optionsOf(schema)) expect(help.match(new RegExp(`^  --${flag} `, 'gm'))).toHaveLength(1);
+    for (const { flag } of optionsOf(schema))
+      expect(help.match(new RegExp(`^  (-[a-z], )?--${flag} `, 'gm'))).toHaveLength(1);
   });
 
   it('shows the load and what most runs need, and the rest on request', () => {
@@ -42,6 +43,24 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const load = optionsOf(loadSchema(scenario)).map(({ flag }) => `--${flag}`);
     expect(shown).toEqual(expect.arrayContaining(['--target', '--target-url', '--threshold', '--shard', ...load]));
     expect(shown.length).toBeLessThanOrEqual(load.length + 10);
+  });
+
+  it('shows options of protocols under their names, and where a call names one, those of no other', () => {
+    const shownFor = (protocol: string | undefined, isShort: boolean): string[] => {
+      const command = new Command();
+      addFlags(command, schema, { groups, protocol, isShort });
+      const visible = command.options.filter(({ hidden }) => !hidden);
+      return visible.flatMap(({ helpGroupHeading = '' }) =>
+        /^Protocol/.test(helpGroupHeading) ? helpGroupHeading : [],
+      );
+    };
+    const all = new Set(shownFor(undefined, false));
+    expect([...all]).toEqual(expect.arrayContaining(['Protocol socketio:', 'Protocol pusher:', 'Protocol rails:']));
+    expect(shownFor(undefined, true)).toEqual([]);
+    for (const isShort of [true, false]) {
+      expect(new Set(shownFor('pusher', isShort))).toEqual(new Set(['Protocol pusher:']));
+      expect(shownFor('ws-json', isShort)).toEqual([]);
+    }
   });
 
   it('has an example of each kind of target', () => {

@@ -29,7 +29,11 @@ export function defineByScenario(
     const sub = command.command(scenario.name).description(scenario.summary).exitOverride();
     if (!words.includes(scenario.name)) continue;
     const schema = schemaOf(scenario);
-    const given = takeOptions(sub, { options: schema, load: { options: loadSchema(scenario), protocol }, hasFile: true });
+    const given = takeOptions(sub, {
+      options: schema,
+      load: { options: loadSchema(scenario), protocol },
+      hasFile: true,
+    });
     for (const [flag, why] of Object.entries(scenario.without ?? {}))
       if (!sub.options.some(({ long }) => long === `--${flag}`)) addRefusedFlag(sub, flag, why);
     sub.addHelpText('after', () => {

@@ -29,8 +29,8 @@ interface Resolved {
 }
 
 /**
- * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if a given number of
- * them is another.
+ * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if another number
+ * is given.
  */
 export function withLength<R extends Resolved>({ options: { shape } }: Scenario, read: R): R {
   const { values, sources, names, wrong, problems } = read;
