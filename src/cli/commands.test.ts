@@ -217,12 +217,24 @@ describe('what else can be asked', () => {
 });
 
 it.each([
-  [['ws://127.0.0.1:1/', '-c', '7'], ['run', 'connect', '--target-url', 'ws://127.0.0.1:1/', '-c', '7']],
+  [
+    ['ws://127.0.0.1:1/', '-c', '7'],
+    ['run', 'connect', '--target-url', 'ws://127.0.0.1:1/', '-c', '7'],
+  ],
   [['WSS://a.test/b'], ['run', 'connect', '--target-url', 'WSS://a.test/b']],
-  [['ws://a/', '--json', '--message', 'hi'], ['run', 'echo', '--target-url', 'ws://a/', '--json', '--message', 'hi']],
-  [['ws://a/', '--message-file=b'], ['run', 'echo', '--target-url', 'ws://a/', '--message-file=b']],
+  [
+    ['ws://a/', '--json', '--message', 'hi'],
+    ['run', 'echo', '--target-url', 'ws://a/', '--json', '--message', 'hi'],
+  ],
+  [
+    ['ws://a/', '--message-file=b'],
+    ['run', 'echo', '--target-url', 'ws://a/', '--message-file=b'],
+  ],
   [['http://a/'], ['http://a/']],
-  [['run', 'ws://a/'], ['run', 'ws://a/']],
+  [
+    ['run', 'ws://a/'],
+    ['run', 'ws://a/'],
+  ],
   [[], []],
 ])('%j is the call %j', (given, call) => {
   expect(withRun(['node', 'ringside', ...given])).toEqual(['node', 'ringside', ...call]);
