@@ -17,7 +17,7 @@ import {
 } from '../../../test/runs/suite.js';
 import { isLimitedAtMost } from './book.js';
 
-it('a suite makes all its runs, and prints and keeps the scoreboards', async () => {
+it.concurrent('a suite makes all its runs, and prints and keeps the scoreboards', async () => {
   const path = suiteFile('whole');
   const ended = await begin(path, ['--accept-limited']).ended;
   const directory = directoryOf('whole');
@@ -34,7 +34,7 @@ it('a suite makes all its runs, and prints and keeps the scoreboards', async () 
   expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
 });
 
-it('a suite resumes after an interruption or a kill, with the same result', async () => {
+it.concurrent('a suite resumes after an interruption or a kill, with the same result', async () => {
   const path = suiteFile('cut');
   const first = begin(path);
   await first.said('stderr', /^2\/6 latency uws /m);
@@ -65,7 +65,7 @@ it('a suite resumes after an interruption or a kill, with the same result', asyn
   expect([none.code, problemsIn(none).length]).toEqual([2, 1]);
 });
 
-it('a suite resumes in its own directory, wherever other results go', async () => {
+it.concurrent('a suite resumes in its own directory, wherever other results go', async () => {
   const path = join(place.folder, 'far.yml');
   const options = '{ clients: 3, rate: 5/s, duration: 1s, drain: 1s }';
   writeFileSync(

@@ -7,7 +7,7 @@ import { exitOf, workplace } from '../../../test/workplace.js';
 const place = workplace();
 const subscribers = 31;
 
-describe.runIf(canDrill('a cut control link'))('a control link', () => {
+describe.runIf(canDrill('a cut control link'))('a control link', { concurrent: true }, () => {
   it('that is cut for 3, 6 and 20 s loses nothing, and the result has the gaps', async () => {
     const network = await Network.open(place, 2);
     const [{ flags }] = await Promise.all([network.target(), network.shard('s1'), network.shard('s2')]);

@@ -4,7 +4,7 @@ import { kept, limited, metronome, place } from '../../../../test/runs/knee.js';
 import { keptDirectory } from '../../../../test/workplace.js';
 import { knee } from '../../../results/search.js';
 
-describe('the knee of a target that was told its limit', () => {
+describe.concurrent('the knee of a target that was told its limit', () => {
   it('is found by its signs alone, and no rate a fifth above the limit is good', async () => {
     const rates = ['--min-rate', '40/s', '--max-rate', '300/s', '--duration', '3s'];
     const ended = await place.measure([...limited, ...rates, '--json']);
