@@ -80,7 +80,10 @@ describe.runIf(canDrill('a killed or paused shard'))('a shard that', { concurren
   it('is paused for five seconds: nothing is lost, and the verdict names it', async () => {
     const net = await Network.open(place, 2);
     const [{ flags }, , second] = await Promise.all([net.target(), net.shard('s1'), net.shard('s2')]);
-    const driver = net.drive(['run', 'latency', ...latencyFlags(subscribers, 499), ...patience, ...flags], ['s1', 's2']);
+    const driver = net.drive(
+      ['run', 'latency', ...latencyFlags(subscribers, 499), ...patience, ...flags],
+      ['s1', 's2'],
+    );
     await driver.said('stderr', / publish /);
     await delay(1009);
     second.kill('SIGSTOP');
