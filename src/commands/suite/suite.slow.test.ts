@@ -110,8 +110,10 @@ it.concurrent('a suite is compared with the newest night of its shape', () =>
     const second = await night(lossy, '--baseline', results);
     expect(thresholdOf(second)).toEqual(['worse']);
     const third = await night(lossy, '--baseline', results);
-    expect(thresholdOf(third)).toEqual([]);
-    expect(third.baseline?.startedAt).not.toBe(second.baseline?.startedAt);
+    // A busy machine may have made the second night's only run void, which is no baseline.
+    const isHeldToSecond = second.rows[0]?.verdicts.void === 0;
+    expect(thresholdOf(third)).toEqual(isHeldToSecond ? [] : ['worse']);
+    expect(third.baseline?.startedAt === second.baseline?.startedAt).toBe(!isHeldToSecond);
     const other = await night(', payload: 97b', '--baseline', results);
     expect(other).toMatchObject({ baseline: null, notHeld: expect.stringContaining('payload') });
   }));
