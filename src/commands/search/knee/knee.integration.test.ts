@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asJson, named, refusal } from '../../../../test/refusal.js';
 import { brief, kept, main, metronome, place, resultOf } from '../../../../test/runs/knee.js';
-import { stopReasons } from '../../../contract/stop-reasons.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {
   it('is kept with all that it takes to run it again, and so is each of its runs', async () => {
@@ -39,21 +38,4 @@ describe.concurrent('what can be known before the first run', () => {
     const refused = await place.refused([...metronome, '--subscribers', '7,13', ...shard]);
     expect(refused).toEqual(expect.arrayContaining([named('overLimit', 11, 13), named('overLimit', 97, 10_000)]));
   });
-});
-
-describe.concurrent('a search', () => {
-  it('that is interrupted keeps what it found', () =>
-    place.fleet.lend(1, async (env) => {
-      const flags = ['--subscribers', '7', '--min-rate', '11/s', '--duration', '1s'];
-      const command = place.ringside([...metronome, ...flags], { ...env });
-      await command.said('stderr', /^7 × 11\/s/m);
-      command.kill('SIGINT');
-      const ended = await command.ended;
-      expect(ended.code).toBe(130);
-      const found = kept(ended);
-      expect(found.endedBecause).toContain(stopReasons.interrupted.title);
-      expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
-      expect(found.rows[0]?.end).toBe('ended');
-      expect(command.family()).toEqual([]);
-    }));
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { targetFlags } from '../../../../test/latency.js';
 import { brief, kept, limited, metronome, place } from '../../../../test/runs/knee.js';
 import { keptDirectory } from '../../../../test/workplace.js';
+import { stopReasons } from '../../../contract/stop-reasons.js';
 import { knee } from '../../../results/search.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
 import { findKnees } from './knee.js';
@@ -65,6 +66,21 @@ describe.concurrent('the knee of a target that was told its limit', () => {
 });
 
 describe.concurrent('a search', () => {
+  it('that is interrupted keeps what it found', () =>
+    place.fleet.lend(1, async (env) => {
+      const flags = ['--subscribers', '7', '--min-rate', '11/s', '--duration', '1s'];
+      const command = place.ringside([...metronome, ...flags], { ...env });
+      await command.said('stderr', /^7 × 11\/s/m);
+      command.kill('SIGINT');
+      const ended = await command.ended;
+      expect(ended.code).toBe(130);
+      const found = kept(ended);
+      expect(found.endedBecause).toContain(stopReasons.interrupted.title);
+      expect(found.rows[0]?.tries.length).toBeGreaterThanOrEqual(1);
+      expect(found.rows[0]?.end).toBe('ended');
+      expect(command.family()).toEqual([]);
+    }));
+
   it('that a fault of ours ends keeps what it found, and throws the fault', async () => {
     const [target, runner] = [await place.serve('servers/metronome/main.js'), await place.benchRunner()];
     const at = `127.0.0.1:${target.port}`;
