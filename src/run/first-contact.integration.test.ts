@@ -30,7 +30,7 @@ describe.concurrent('a client that fails', () => {
 
   it('says that the namespace took it and the room did not, and shows no token', async () => {
     const { address } = await socketio(() => undefined);
-    const flags = ['--protocol', 'socketio', '--connections', '7', '--subscribe-timeout', '1s'];
+    const flags = ['--protocol', 'socketio', '--clients', '7', '--subscribe-timeout', '1s'];
     const auth = ['--socketio-auth', '{"token":"s3cret-17"}', '--socketio-namespace', '/chat'];
     const ended = await place.measure(['run', 'connect', '--target-url', address, ...flags, ...auth]);
     const result = keptResult(ended);
@@ -44,7 +44,7 @@ describe.concurrent('a client that fails', () => {
 it('messages under another name are counted, and the name is proposed', async () => {
   const { address, http } = await socketio((io) => (data) => io.emit('chat:msg', { text: data }));
   const urls = ['--target-url', address, '--publish-url', `${http}/publish`];
-  const flags = ['--protocol', 'socketio', '--subscribers', '7', '--rate', '50/s', '--broadcasts', '11'];
+  const flags = ['--protocol', 'socketio', '--clients', '7', '--rate', '50/s', '--broadcasts', '11'];
   const ended = await place.measure(['run', 'latency', ...urls, ...flags, '--warm-up', '0', '--drain', '500ms']);
   const { ledger, talk, stop } = keptResult(ended);
   expect(ledger).toMatchObject({ delivered: 0, lost: 77 });

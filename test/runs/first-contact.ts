@@ -46,7 +46,7 @@ export async function knownByAddress(more: string[]): Promise<void> {
   const idle = heldResult(await place.measure(['run', 'idle', ...target, ...idleFlags(53), ...more], 2));
   expect(capacityBooks(idle)).toMatchObject({ ...heldAll(53), lostByCause: {}, failedByCause: {} });
   expect([idle.target.protocol, idle.job.options.probe, voidedBy(idle)]).toEqual(['raw', 'ping', []]);
-  const flags = ['--connections', '53', '--rate', '211/s', ...more];
+  const flags = ['--clients', '53', '--rate', '211/s', ...more];
   const connect = keptResult(await place.measure(['run', 'connect', ...target, ...flags]));
   expect(connect.ledger).toMatchObject(made(53));
   expect(connect.metrics.handshake?.count).toBe(53);
@@ -55,7 +55,7 @@ export async function knownByAddress(more: string[]): Promise<void> {
 /** Checks that a server without pongs has no client, and that the run says why. */
 export async function neverAnswersPing(engine: string): Promise<void> {
   const target = await bare((socket) => socket.pong('unasked'), false);
-  const flags = ['--connections', '7', '--subscribe-timeout', '1s', '--engine', engine];
+  const flags = ['--clients', '7', '--subscribe-timeout', '1s', '--engine', engine];
   const { ledger, talk } = keptResult(await place.measure(['run', 'connect', ...target, ...flags]));
   expect(ledger).toMatchObject({ opened: 0, failedByCause: { 'subscribe-timeout': 7 } });
   expect(talk?.examples).toEqual({ 'subscribe-timeout': { step: expect.stringContaining('pong') } });
@@ -64,7 +64,7 @@ export async function neverAnswersPing(engine: string): Promise<void> {
 /** Checks that a run shows what a client that failed said and heard. */
 export async function showsTalk(more: string[]): Promise<void> {
   const target = await bare((socket) => socket.send('{"op":"hello","user":7}'));
-  const flags = ['--protocol', 'ws-json', '--connections', '7', '--subscribe-timeout', '1s', ...more];
+  const flags = ['--protocol', 'ws-json', '--clients', '7', '--subscribe-timeout', '1s', ...more];
   const ended = await place.measure(['run', 'connect', ...target, ...flags]);
   const { talk, job, stop } = keptResult(ended);
   expect(talk).toEqual({
@@ -84,7 +84,7 @@ export async function showsTalk(more: string[]): Promise<void> {
 /** Checks that a run shows the HTTP answer that it got, and which protocol it is of. */
 export async function showsHttpAnswer(engine: string): Promise<void> {
   const { address } = await socketio(() => undefined);
-  const flags = ['--protocol', 'ws-json', '--connections', '7', '--engine', engine];
+  const flags = ['--protocol', 'ws-json', '--clients', '7', '--engine', engine];
   const result = keptResult(await place.measure(['run', 'connect', '--target-url', `${address}/socket.io/`, ...flags]));
   expect(result.ledger).toMatchObject({ failedByCause: { 'http-status:400': 7 } });
   expect(result.talk?.examples['http-status:400']?.received).toContain('Transport unknown');

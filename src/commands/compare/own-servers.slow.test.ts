@@ -50,7 +50,7 @@ describe.concurrent('two versions of a server', () => {
   });
 });
 
-it.concurrent('a running server with a restart command is another process in each start of a paired comparison', async () => {
+it.concurrent('a running server with a restart command is another process in each start of a comparison', async () => {
   const files = await Promise.all(
     ['base', 'head'].map(async (name) => {
       const { port, command } = await place.serve('servers/metronome/main.js');

@@ -38,7 +38,7 @@ describe.concurrent('connections that a target holds', () => {
 
   it.runIf(anycableGo !== undefined)('are held by anycable for longer than its pings are apart', async () => {
     const env = { ANYCABLE_GO_BIN: anycableGo };
-    const result = heldResult(await measured('anycable', idleFlags(101, ['--hold', '4s']), 1, env));
+    const result = heldResult(await measured('anycable', idleFlags(101, ['--duration', '4s']), 1, env));
     expect(capacityBooks(result)).toMatchObject(heldAll(101));
   });
 });
@@ -114,7 +114,7 @@ describe.concurrent('connections that a target does not hold', () => {
 
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
   it('by the end of the target’s process keeps what was seen until then', async () => {
-    const driver = managed('ws', idleFlags(101, ['--hold', '1m', '--local-shards', '2']));
+    const driver = managed('ws', idleFlags(101, ['--duration', '1m', '--local-shards', '2']));
     await inHold(driver);
     const target = driver.family('servers/ws/main.js').at(-1);
     process.kill(target?.pid ?? 0, 'SIGKILL');

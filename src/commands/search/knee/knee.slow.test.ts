@@ -12,7 +12,7 @@ import { planKnee } from './plan.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {
   it('lies below the lowest rate where the target does not carry even that', async () => {
-    const overloaded = [...metronome, '--target-option', 'limit=100/s', '--subscribers', '97', ...brief];
+    const overloaded = [...metronome, '--target-option', 'limit=100/s', '--clients', '97', ...brief];
     const ended = await place.measure([...overloaded, '--drain', '500ms', '--json']);
     const found = kept(ended);
     const [row] = found.rows;
@@ -68,7 +68,7 @@ describe.concurrent('the knee of a target that was told its limit', () => {
 describe.concurrent('a search', () => {
   it('that is interrupted keeps what it found', () =>
     place.fleet.lend(1, async (env) => {
-      const flags = ['--subscribers', '7', '--min-rate', '11/s', '--duration', '1s'];
+      const flags = ['--clients', '7', '--min-rate', '11/s', '--duration', '1s'];
       const command = place.ringside([...metronome, ...flags], { ...env });
       await command.said('stderr', /^7 × 11\/s/m);
       command.kill('SIGINT');
@@ -86,7 +86,7 @@ describe.concurrent('a search', () => {
     const at = `127.0.0.1:${target.port}`;
     const flags = {
       ...{ targetUrl: `ws://${at}/ws`, protocol: 'ws-json', publishUrl: `http://${at}/_broadcast`, warmUp: '3' },
-      ...{ subscribers: ['7'], minRate: '11/s', durationMs: '1s', resultsDir: join(place.folder, 'faults') },
+      ...{ clients: ['7'], minRate: '11/s', durationMs: '1s', resultsDir: join(place.folder, 'faults') },
     };
     const shard = new ShardClient(`http://127.0.0.1:${runner.port}`, undefined);
     let directory = '';
@@ -112,14 +112,14 @@ describe.concurrent('a search', () => {
   it('whose external target dies keeps its edges, and looks no further', async () => {
     const target = await place.serve('servers/ws/main.js');
     const rates = ['--min-rate', '10/s', '--max-rate', '1280/s', '--duration', '1s', '--repeat', '1'];
-    const command = place.ringside(['knee', ...targetFlags(target), '--subscribers', '7,13', ...rates]);
+    const command = place.ringside(['knee', ...targetFlags(target), '--clients', '7,13', ...rates]);
     await command.said('stderr', /^7 × 10\/s.*good/m);
     target.command.kill('SIGKILL');
     const ended = await command.ended;
     const found = kept(ended);
     expect(ended.code).toBe(4);
     expect(found.endedBecause).toContain('connect-refused × 7');
-    expect(found.rows).toMatchObject([{ subscribers: 7, end: 'ended', kneePerSecond: null }]);
+    expect(found.rows).toMatchObject([{ clients: 7, end: 'ended', kneePerSecond: null }]);
     const [row] = found.rows;
     // What was good before is the lower edge; at most one run was under way when the target died.
     const good = row?.tries.filter(({ holds }) => holds === 'yes').map(({ ratePerSecond }) => ratePerSecond) ?? [];
@@ -133,7 +133,7 @@ describe.concurrent('a search', () => {
     const shard = ['--shard', `http://127.0.0.1:${served.port}`];
     const command = place.ringside([
       ...metronome,
-      '--subscribers',
+      '--clients',
       '7',
       '--min-rate',
       '11/s',
