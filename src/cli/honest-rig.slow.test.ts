@@ -117,7 +117,7 @@ it.concurrent('bracket measures through both kinds of clients and says whether t
   for (const about of ['p50', 'publish']) expect(ended.stdout).toMatch(new RegExp(`^${about}: `, 'm'));
 });
 
-it.concurrent('kept runs of different shapes are put together by force alone, with their first difference', async () => {
+it.concurrent('kept runs of different shapes are shown together by force alone, with one difference', async () => {
   const kept = async (subscribers: number, target: string): Promise<string> =>
     keptDirectory(await place.run(['run', 'latency', '--target', target, ...latencyFlags(subscribers, 11)]));
   const [seven, alike, eleven] = [await kept(7, 'ws'), await kept(7, 'uws'), await kept(11, 'ws')];
