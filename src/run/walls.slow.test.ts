@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { heldResult, idleFlags } from '../../test/capacity.js';
+import { capacityBooks, heldResult, idleFlags } from '../../test/capacity.js';
 import { targetFlags } from '../../test/latency.js';
 import { subscribed } from '../../test/live.js';
 import { connectFlags, place, shardAt, standIn, stoppedBy, written } from '../../test/runs/wall.js';
-import { keptResult } from '../../test/workplace.js';
+import { keptResult, voidedBy } from '../../test/workplace.js';
 import { adviceOn } from '../contract/stop-reasons.js';
 import type { RunResult } from '../results/result.js';
 import { wallSigns } from '../targets/observe/evidence.js';
@@ -19,9 +19,23 @@ function expectTaken(taken: number, { ledger, stop }: RunResult): void {
 }
 
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
+  it('is its memory, at the limit that it was given', async () => {
+    const limit = ['--target-memory', '61mib', '--connect-timeout', '5003ms'];
+    const ended = await standIn(['--keep=1mib', '--take=61', '--wall=mute'], ['idle', ...idleFlags(101, limit)]);
+    const result = heldResult(ended);
+    const { evidence } = stoppedBy('memoryWall', result);
+    expect(evidence).toEqual([
+      expect.stringMatching(/\b101\b.*\b61\b.*\b61\b/),
+      expect.stringContaining('connect-timeout × 40'),
+      expect.stringMatching(/\b64 MB\b/),
+    ]);
+    expect(capacityBooks(result)).toMatchObject({ peak: 61, held: 61, proven: 61, lost: 0 });
+    expect(voidedBy(result)).toEqual([]);
+  });
+
   it('is its memory, beside the signal that ended it', async () => {
     const driver = place.ringside([
-      ...['run', 'idle', '--target', 'ws', '--watch', ...idleFlags(31, ['--hold', '1m']), '--target-memory', '1mb'],
+      ...['run', 'idle', '--target', 'ws', '--watch', ...idleFlags(31, ['--duration', '1m']), '--target-memory', '1mb'],
     ]);
     await subscribed(driver, 'hold', 31);
     process.kill(driver.family('servers/ws/main.js').at(-1)?.pid ?? 0, 'SIGKILL');
@@ -112,10 +126,26 @@ it.each([
     await target.command.ended;
   }
   const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
-  const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
+  const ended = await place.run(['run', 'connect', ...to, '--clients', '53', '--rate', '211/s', '--stall', '1s']);
   const { evidence, advice } = stoppedBy('targetUnreachable', keptResult(ended));
   expect(evidence.join('; ')).toContain(cause);
   expect(advice).toMatch(/./);
   expect(advice).toBe(adviceOn('targetUnreachable', scheme === 'ws' ? 'connect-refused' : 'tls:', 'ws-json'));
   expect(ended.code).toBe(4);
+});
+
+it('a wall that is not the target’s is one at which all shards stop at one count', async () => {
+  // A stall of one second would end the ramp on a busy machine; however long, one ends it before others start.
+  const one = ['--workers', '1', '--concurrency', '1', '--rate', '1009/s', '--stall', '7s'];
+  const result = keptResult(await standIn(['--together=2', '--take=62', '--wall=mute'], connectFlags(101, one), 2));
+  expect(stoppedBy('uniformCeiling', result).evidence).toEqual([
+    expect.stringMatching(/\b101\b.*\b62\b.*\b62\b/),
+    expect.stringContaining('connect-timeout × 2'),
+  ]);
+  expect(result.ledger).toMatchObject({ asked: 101, started: 64, opened: 62, failed: 2, lost: 0 });
+  expect(result.ledger.failedByCause).toEqual({ 'connect-timeout': 2 });
+  expect(result.shards.map(({ result: part }) => part?.counts.opened)).toEqual([31, 31]);
+  expect(result.verdict.rig).toBe('void');
+  const ceiling = { rule: 'uniform-ceiling', level: 'limited', text: expect.stringMatching(/\b31\b/) };
+  expect(result.verdict.evidence).toContainEqual(ceiling);
 });

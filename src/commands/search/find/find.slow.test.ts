@@ -7,7 +7,7 @@ import { runResult } from '../../../results/result.js';
 import { finding } from '../../../results/search.js';
 
 const place = workplace();
-const search = ['find', 'latency', '--subscribers', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
+const search = ['find', 'latency', '--clients', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
 
 describe.concurrent('the rate that a threshold allows', () => {
   it('is none at which the backlog grows, however high the threshold, and every run lasts as long', async () => {
@@ -79,5 +79,14 @@ describe.concurrent('the rate that a threshold allows', () => {
   it('is not searched for a threshold that means nothing', async () => {
     const refused = await place.refused([...search, '--target', 'ws', '--limit', 'delivery.p99<0ms']);
     expect(refused).toEqual([named('badOption', '--limit:', 'a time above 0')]);
+  });
+
+  it('is not searched for beyond the first run where nothing is delivered', async () => {
+    const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
+    const load = ['--clients', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
+    const ended = await place.measure(['find', 'latency', ...silent, ...load]);
+    const found = finding.parse(JSON.parse(ended.stdout));
+    expect(found).toMatchObject({ answer: 'undecided', points: [{ stop: 'nothingDelivered' }] });
+    expect(ended.code).toBe(4);
   });
 });
