@@ -42,8 +42,8 @@ export const command = plain({
       return 'clean';
     }
     const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(args.map(directoryOf), isEveryRun);
-    // If a side leaves a paired comparison, the others have fewer slots. It is still one test.
-    const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
+    // The runs of one experiment are one test, whatever their shapes.
+    const difference = scoreboard ? scoreboard.forced : forcedDifference(runs, isForced);
     const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
     await writePage(session, html, page, plural(runs.length, 'run'));
     for (const line of breaks) session.note(line);

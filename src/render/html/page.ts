@@ -42,7 +42,7 @@ export function renderPage(report: Report): string {
   const whole = details.filter(({ only }) => only === 'whole');
   const first = documentHtml({ ...document, parts: details.filter((part) => !whole.includes(part)) }, 'h2');
   const sections: Section[] = [
-    { id: 'figures', title: 'Figures, ms', body: html`${distributionTable(report)}${documentHtml({ parts: whole })}` },
+    { id: 'figures', title: 'Figures', body: html`${distributionTable(report)}${documentHtml({ parts: whole })}` },
     { id: 'latency', title: 'Latency', body: grid(below([...percentiles, ...overTime.filter(isOfLatency)])) },
     {
       id: 'time',
@@ -85,7 +85,7 @@ function sectionHtml({ id, title, body, isClosed }: Section): Markup | '' {
   if (body === '') return '';
   const name = html`<h2 id="${id}-title">${title}</h2>`;
   const whole = isClosed ? html`<details><summary>${name}</summary><div>${body}</div></details>` : html`${name}${body}`;
-  return html`<section id="${id}" aria-labelledby="${id}-title">${whole}</section>
+  return html`<section id="${id}"${isClosed && html` class="closed"`} aria-labelledby="${id}-title">${whole}</section>
 `;
 }
 

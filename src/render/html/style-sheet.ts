@@ -77,7 +77,7 @@ td:last-child:not(.number) { min-width: 9rem; }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; width: fit-content; }
 summary h2 { display: inline; border: none; padding: 0; }
-section:has(> details) { border-top: 1px solid var(--rule); padding: 0.4rem 0; }
+.closed { border-top: 1px solid var(--rule); padding: 0.4rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 500px), 1fr)); gap: 0 2rem; }
 figure { margin: 0.5rem 0 1.5rem; min-width: 0; }
 figcaption p { margin: 0 0 0.5rem; color: var(--aside); font-size: 0.9rem; }

@@ -21,7 +21,7 @@ function tableOf(caption: string, head: readonly string[], rows: Parameters<type
 export function jobSection({ runs }: Report): Markup {
   return html`${runs.map((run) => {
     const { label, directory, result } = run;
-    const { job, startedAt, fingerprint } = result;
+    const { startedAt, fingerprint } = result;
     const tool = `${result.tool.name} ${result.tool.version}`;
     return html`<section aria-label="${`Job and machines of ${label}`}">${runs.length > 1 && html`<h3>${label}</h3>`}
 <p>Kept in <code>${directory}</code>, started ${startedAt}, fingerprint <code>${fingerprint}</code>, by ${tool}.</p>
