@@ -9,7 +9,8 @@ import { unlessMissing } from './store.js';
 /** Where commands that read results look for the newest one. */
 export const resultsRoot = 'results';
 
-const kept = /^[\d-]+T[\d-]+Z(-.+-)[0-9a-f]{8}$/;
+/** Names begin with a time. Those of runs and suites end with an id. */
+const kept = /^[\d-]+T[\d-]+Z-(.+?)(?:-[0-9a-f]{8})?$/;
 
 /** Returns the names of the results in a directory, the newest first. */
 export async function newestResults(root: string): Promise<string[]> {

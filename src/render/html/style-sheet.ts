@@ -137,9 +137,10 @@ ${lines.join('\n')}
   .list tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(5.5rem, 1fr)); gap: 0.1rem 0.75rem; }
   .list tr { padding: 0.4rem 0; border-bottom: 1px solid var(--rule); }
   .list td, .list tbody th { border: none; padding: 0; text-align: left; min-width: 0; overflow-wrap: anywhere; }
-  .list tbody th, .list td:last-child:not(.number) { grid-column: 1 / -1; } .list tbody th { font-weight: 600; }
+  .list tbody th, .list td:not(.number) { grid-column: 1 / -1; } .list tbody th { font-weight: 600; }
   .list td:empty { display: none; }
-  .list td[data-name]::before { content: attr(data-name); display: block; color: var(--aside); font-size: 0.75rem; }
+  .list .number::before { content: attr(data-name); display: block; color: var(--aside); font-size: 0.75rem; }
+  .list :not(.number)[data-name]::before { content: attr(data-name) ' '; color: var(--aside); font-weight: 400; }
   h1 { font-size: 1.35rem; } .picture text { font-size: 0.8rem; } .picture .tick { font-size: 0.75rem; }
 }
 @media print {

@@ -49,7 +49,7 @@ export function dataTable(
 }
 
 /** Tables with more columns than this are lists on a phone. */
-const mostNarrow = 4;
+const mostNarrow = 3;
 
 /**
  * Formats a table. On a phone, each row of a wide one becomes a list of its named cells, unless `isScrolled` says that
@@ -64,17 +64,18 @@ export function wideTable(
   const isList = head.length > mostNarrow && !isScrolled;
   const role = (name: string): Markup | false => isList && html` role="${name}"`;
   const number = (column: number): Markup | false => !isText(column) && html` class="number"`;
+  const named = (column: number): Markup | false =>
+    isList && head[column] !== '' && html` data-name="${head[column]}"`;
   const titles = head.map((title, column) =>
     title === ''
       ? html`<td${role('cell')}></td>`
       : html`<th scope="col"${role('columnheader')}${number(column)}>${title}</th>`,
   );
   const body = rows.map(([first = '', ...cells]) => {
-    const data = cells.map((cell, index) => {
-      const name = isList && head[index + 1] !== '' && html` data-name="${head[index + 1]}"`;
-      return html`<td${role('cell')}${number(index + 1)}${name}>${cell}</td>`;
-    });
-    return html`<tr${role('row')}><th scope="row"${role('rowheader')}>${first}</th>${data}</tr>\n`;
+    const data = cells.map(
+      (cell, index) => html`<td${role('cell')}${number(index + 1)}${named(index + 1)}>${cell}</td>`,
+    );
+    return html`<tr${role('row')}><th scope="row"${role('rowheader')}${named(0)}>${first}</th>${data}</tr>\n`;
   });
   const name = caption === '' ? `Table of ${head.filter((title) => title !== '').join(', ')}` : caption;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
