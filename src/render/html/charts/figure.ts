@@ -64,8 +64,7 @@ export function wideTable(
   const isList = head.length > mostNarrow && !isScrolled;
   const role = (name: string): Markup | false => isList && html` role="${name}"`;
   const number = (column: number): Markup | false => !isText(column) && html` class="number"`;
-  const named = (column: number): Markup | false =>
-    isList && head[column] !== '' && html` data-name="${head[column]}"`;
+  const named = (column: number): Markup | false => isList && head[column] !== '' && html` data-name="${head[column]}"`;
   const titles = head.map((title, column) =>
     title === ''
       ? html`<td${role('cell')}></td>`
