@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { browser, describeInBrowser, type Visit } from '../../../test/browser.js';
 import { file, twoReports } from '../../../test/runs/report.js';
+import { latency } from '../../../test/scenarios.js';
+import { isLowerEnd } from '../../measure/metric-names.js';
 import type { RunResult } from '../../results/result.js';
 
 const { visit } = browser();
@@ -55,7 +57,9 @@ describeInBrowser('report in Chromium', () => {
           ),
         );
       }
-      const kept = Object.entries(result.metrics).filter(([, { count }]) => count > 0);
+      const kept = Object.entries(result.metrics).filter(
+        ([name, { count }]) => count > 0 && !isLowerEnd(latency, name),
+      );
       const asText = (value: number | null): string | null => (value === null ? null : String(value));
       expect(shown).toEqual(
         Object.fromEntries(
