@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { ExperimentContext } from '../../experiment/cells.js';
+import type { Cell, ExperimentContext } from '../../experiment/cells.js';
 import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
 import { resumeNote } from '../../experiment/journal.js';
-import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
+import { pairedExit } from '../../experiment/paired/paired-exit.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
@@ -53,14 +53,14 @@ export const command: ScenarioCommand = {
     if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
       fleet: first.fleet,
-      work: (context) => comparePaired(plans, paired, context, repeats.ratios),
+      work: (context) => compare(entrantsOf(plans), { slots, paired }, context, repeats),
     });
   },
 };
 
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
 function keysOfRuns({ slots }: Scenario): string[] {
-  return ['repeat', 'isProving', 'resume', ...Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {})];
+  return ['repeat', 'isProving', ...Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {})];
 }
 
 function refuse(problems: readonly string[]): void {
@@ -127,12 +127,13 @@ export async function scoreboard(
       work: (context) => prove(proof, Math.max(repeat, minRuns), context, resume),
     });
   }
-  const entrants = plans.map((plan) => ({ plan, label: plan.target.name }));
   return measureComparison(session, scenario, plans, {
     fleet,
-    work: (context) => compare(entrants, repeat, context, { ratios, resume }),
+    work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, resume }),
   });
 }
+
+const entrantsOf = (plans: readonly Plan[]): Cell[] => plans.map((plan) => ({ plan, label: plan.target.name }));
 
 async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number; shards: number }> {
   return { cores: await leastCores(shards), shards: shards.length };
@@ -162,7 +163,7 @@ export function measureComparison(
         data: comparison,
         document: documentOf(comparison, scenario),
         directory,
-        ...(!comparison.paired && resumeNote(directory, exit)),
+        ...resumeNote(directory, exit),
         exit,
       };
     },

@@ -24,7 +24,7 @@ export async function reproduce(
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   await refuseUncarried([planned], context);
   const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
-  const { comparison, directory } = await compare(entrants, planned.repeat, context, { resume });
+  const { comparison, directory } = await compare(entrants, { repeat: planned.repeat }, context, { resume });
   const published = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
   await keepComparison(directory, { ...comparison, published }, context);
   return { reproduction: published, comparison, directory };
