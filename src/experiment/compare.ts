@@ -21,7 +21,7 @@ import type { RunContext } from '../run/run.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import type { Slots } from '../scenarios/slots.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells, runInOrder } from './cells.js';
-import { askedOf, openJournal, withSeed } from './journal.js';
+import { askedOf, type ExperimentPlace, openJournal, withSeed } from './journal.js';
 import { PairedSeries } from './paired/series.js';
 import { sidesOf } from './paired/sides.js';
 import { significance } from './significance.js';
@@ -34,10 +34,9 @@ import { significance } from './significance.js';
  */
 export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
 
-/** Holds the thresholds of ratios, and the directory of a comparison to continue. */
-interface Asked {
+/** Holds the thresholds of ratios, and the place of the comparison. */
+interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
-  resume?: string | undefined;
 }
 
 /** Runs the cells by a design and compares them. The order within rounds is seeded and balanced. */
@@ -45,7 +44,7 @@ export async function compare(
   asked: readonly Cell[],
   design: Design,
   context: ExperimentContext,
-  { ratios = [], resume }: Asked = {},
+  { ratios = [], resume, directory: own }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
@@ -53,7 +52,7 @@ export async function compare(
   const now = new Date().toISOString();
   const isPaired = 'slots' in design;
   const name = isPaired ? 'paired' : `${asked.length}x${design.repeat}`;
-  const directory = resume ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
+  const directory = resume ?? own ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
   const store = new ResultStore(context.notKept);
   const hasRatios = ratios.length > 0;
   const more = isPaired ? { ...design.paired, hasRatios } : { 'runs of each': design.repeat };

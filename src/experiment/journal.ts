@@ -20,6 +20,12 @@ export const resumeOptions = z.strictObject({
   }),
 });
 
+/** Says where an experiment is kept: in one to continue, or in a new directory; by default one named by its time. */
+export interface ExperimentPlace {
+  resume?: string | undefined;
+  directory?: string | undefined;
+}
+
 /** Holds a finished run, and what it does not show itself: facts that the experiment read beside it. */
 export interface RecordedRun extends KeptRun {
   found?: unknown;

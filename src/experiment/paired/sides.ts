@@ -144,11 +144,13 @@ function restartExternal(sides: readonly Side[], interrupt: AbortSignal): Promis
 
 /**
  * The clients of a comparison connect within this time, unless the user set the ramp, because the ramp is not compared.
+ * That of a published table does not count.
  */
 const rampSeconds = 5;
 
 function fastRamp({ options, sources, scenario, load }: Plan): { rampRatePerSecond?: number } {
   const { rampRatePerSecond: usual } = options;
-  if (typeof usual !== 'number' || (sources.rampRatePerSecond ?? 'default') !== 'default') return {};
+  if (typeof usual !== 'number' || !['default', 'published'].includes(sources.rampRatePerSecond ?? 'default'))
+    return {};
   return { rampRatePerSecond: Math.max(usual, Math.ceil(scenario.demand(options, load).clients / rampSeconds)) };
 }
