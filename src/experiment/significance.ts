@@ -84,6 +84,7 @@ export function pairsOfProcesses(
     const known = estimateOfProcesses(
       measured.map(({ value }) => value),
       within,
+      column.kind === 'figure' ? allowedSpread : 0,
     );
     return known ? [{ target, known }] : [];
   });

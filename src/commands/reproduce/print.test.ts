@@ -57,7 +57,8 @@ describe('the lines on fairness', () => {
   });
 
   it('know that one target has no order and one run no interval', () => {
-    const text = said({ targets: goldenReproduction().targets.slice(1, 2), repeat: 1 });
+    const pairs = goldenReproduction().pairs.map((each) => ({ ...each, isOfProcesses: true as const }));
+    const text = said({ targets: goldenReproduction().targets.slice(1, 2), pairs });
     expect(text).toContain('One contender');
     expect(text).toContain('--repeat 3');
     expect(text).not.toContain('clean');

@@ -15,7 +15,7 @@ import type { ReproducedTarget, Reproduction } from '../../results/reproduction.
 import type { Plan } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
-import { duration, rate } from '../../units/unit.js';
+import { duration } from '../../units/unit.js';
 import { verdictsOf } from '../diff/diff.js';
 import { publishedPairs, reproducedFigures } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
@@ -109,7 +109,7 @@ export function reproductionOf(
     repeat: comparison.repeat,
     ...(paired && { isInTurn: true as const }),
     table,
-    changes: [...planned.changes, ...(paired ? changesInTurn(contenders[0].plan, paired) : [])],
+    changes: paired ? changesInTurn(planned, paired) : planned.changes,
     ours,
     found: [],
     rig: rigOf(comparison, contenders[0].plan),
@@ -119,13 +119,19 @@ export function reproductionOf(
   };
 }
 
-/** Returns the options of whole runs that the rounds of contenders in turn replace. */
-function changesInTurn({ options }: Plan, { slotsMs, rounds, starts }: Paired): Reproduction['changes'] {
-  const { ratePerSecond, broadcasts } = options;
-  const each = `one a round, every ${duration.print(Math.round(roundMs(slotsMs)))}`;
-  const changed = { option: 'rate', published: rate.print(Number(ratePerSecond)), here: each };
-  const counted = { option: 'broadcasts', published: String(broadcasts), here: `${starts.length} × ${rounds}` };
-  return broadcasts === undefined ? [changed] : [changed, counted];
+/** Returns the changes with the options of whole runs that the rounds of contenders in turn replace. */
+function changesInTurn(
+  { table: { parameters }, changes }: ReproductionPlan,
+  { slotsMs, rounds, starts }: Paired,
+): Reproduction['changes'] {
+  const here: Record<string, string> = {
+    rate: `one a round, every ${duration.print(Math.round(roundMs(slotsMs)))}`,
+    broadcasts: `${starts.length} × ${rounds}`,
+  };
+  const replaced = Object.entries(here).flatMap(([option, text]) =>
+    option in parameters ? [{ option, published: String(parameters[option]), here: text }] : [],
+  );
+  return [...changes.filter(({ option }) => !(option in here)), ...replaced];
 }
 
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
