@@ -45,7 +45,7 @@ it('the order of two contenders is the same or another one, where all runs agree
   expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
 });
 
-it('the order of two contenders is open within chance, and one of these processes with fewer than three valid runs', () => {
+it('the order of two contenders is open within chance, and one of processes with fewer than three valid runs', () => {
   const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
   expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
   const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);

@@ -1,3 +1,4 @@
+import { isVoidInTurn } from '../../experiment/paired/series.js';
 import { pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
@@ -102,7 +103,11 @@ interface Reproduced {
 }
 
 /** Returns each figure of a table with its measured value. Void runs are left out. Pure. */
-export function reproducedFigures(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
+export function reproducedFigures(
+  table: PublishedTable,
+  scenario: Scenario,
+  { rows, paired }: Comparison,
+): Reproduced[] {
   return table.figures.map((figure) => {
     const without = (why: string): Reproduced => ({
       figure,
@@ -112,7 +117,8 @@ export function reproducedFigures(table: PublishedTable, scenario: Scenario, { r
     if (!row) return without('no target here');
     if (row.runs.length === 0)
       return without({ ran: 'not run', failed: 'failed', notAvailable: 'not available' }[row.state]);
-    const runs = row.runs.map(({ result }) => result).filter(({ verdict }) => verdict.rig !== 'void');
+    const isVoid = (run: RunResult): boolean => (paired ? isVoidInTurn(run) : run.verdict.rig === 'void');
+    const runs = row.runs.map(({ result }) => result).filter((run) => !isVoid(run));
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
     if (measured.length > 0) return reproduced(figure, measured, markedShare(figure.metric, scenario, runs));

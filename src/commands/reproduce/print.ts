@@ -102,7 +102,7 @@ export function fairness({ table, scale, time, changes, targets, rows, pairs }: 
     `Do not compare number with number. These differ: ${apart.join(', ')}.`,
     ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
     pairs.some(({ isOfProcesses }) => isOfProcesses) &&
-      `Fewer than ${minRuns} runs compare these processes, by the blocks within them. --repeat ${minRuns} compares servers.`,
+      `Fewer than ${minRuns} runs compare these processes by their blocks. --repeat ${minRuns} compares servers.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     doubted.length > 0 && `The rig may explain figures of ${doubted.join(', ')}: not all of their runs are clean.`,
     hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',

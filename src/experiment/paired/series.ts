@@ -178,7 +178,7 @@ export class PairedSeries {
 
   #take({ outcomes, rounds }: Started, number: number): void {
     this.#ended++;
-    const isVoid = outcomes.some(({ result }) => isVoidHere(result));
+    const isVoid = outcomes.some(({ result }) => isVoidInTurn(result));
     const counts = !isVoid && !isSpoilt(overlappingIn(rounds).size, rounds[0]!.p50Us.length);
     if (counts) this.#counted.push({ number, warmUp: outcomes[0]!.size.warmUp });
     const kept = withoutStolen(rounds);
@@ -256,6 +256,6 @@ function arrivedOnly(rounds: Rounds): Rounds {
 /**
  * Returns true if a run is void. Slow starts of processes and clients only make a run long, and leave its slots intact.
  */
-function isVoidHere({ verdict }: RunResult): boolean {
+export function isVoidInTurn({ verdict }: RunResult): boolean {
   return verdict.evidence.some(({ rule, level }) => level === 'void' && rule !== 'elapsed-overrun');
 }
