@@ -29,7 +29,7 @@ describe('reproduce', () => {
       scale: 0.1,
       isInTurn: true,
       changes: [
-        { option: 'subscribers', published: '470', here: '47' },
+        { option: 'clients', published: '470', here: '47' },
         { option: 'rate', published: '20/s' },
         { option: 'broadcasts', published: '23' },
       ],
@@ -44,7 +44,7 @@ describe('reproduce', () => {
     expect(rows.map(({ runs }) => runs.length)).toEqual([made, made, made]);
     const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
     expect(runs.map(({ ledger }) => ledger.delivered)).toEqual(runs.map(({ ledger }) => ledger.expected));
-    expect(runs.map(({ sources }) => sources.subscribers)).toEqual(runs.map(() => 'published'));
+    expect(runs.map(({ sources }) => sources.clients)).toEqual(runs.map(() => 'published'));
     expect(kept?.rows.find(({ figure }) => figure === 'small-ws-lost')?.measured).toMatchObject({ median: 0 });
     const shown = await place.run(['show', directory]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
