@@ -5,6 +5,7 @@ import type { FlowFigures } from '../figures.js';
 import { failureAt } from '../module/line.js';
 import type { SendClock } from '../sends/send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
+import type { MessageMaker } from '../trace.js';
 import type { UserTime } from '../user-time.js';
 import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
 
@@ -19,7 +20,7 @@ export interface ConnMeans {
   draws: ClientDraws;
   open(request: Omit<SocketRequest, 'client'>): FlowSocket;
   /** Compiles a message. The function it returns takes the number of the send, and that of its mark. */
-  template(message: MessageTemplate): (n: number, mark: number) => string | Uint8Array;
+  template(message: MessageTemplate): MessageMaker;
   /** Returns the line of the user's code that calls, such as `chat.ts:14`. */
   line(): string;
 }

@@ -1,13 +1,11 @@
-import TinyQueue from 'tinyqueue';
 import type { SendTimes } from '../../scenarios/books/times.js';
-import { type SendBatch, sendFate } from '../../wire/wire.js';
+import { type SendBatch, type SendMessage, sendFate } from '../../wire/wire.js';
 import type { Owed, Schedule } from '../api.js';
 import type { FlowSocket } from '../sockets/sockets.js';
+import { SendSlots, slotNs } from './send-slots.js';
 
 /** Time before the due instant at which an engine gets a send that it can hold. */
 const aheadNs = 100e6;
-/** Sends of one slot leave together, which costs one wake of the thread in place of one for each send. */
-const slotNs = 1e6;
 const leastWaitMs = 1;
 
 /** What the ledger keeps of declared sends. */
@@ -28,7 +26,7 @@ export interface SendPlan {
   /** Returns when send `n` is due, in nanoseconds. Undefined after the last one. */
   dueNs(n: number): number | undefined;
   /** Returns message `n` with the mark of that number. */
-  message(n: number, number: number): string | Uint8Array;
+  message(n: number, number: number): SendMessage;
   /** Returns the socket while it is open. */
   socket(): FlowSocket | undefined;
 }
@@ -41,8 +39,10 @@ export class PlannedSends implements Schedule {
   underWay = 0;
   /** The next instant; infinite after the last one. */
   dueNs = Number.POSITIVE_INFINITY;
-  /** The next send, if an engine could not take it ahead. */
-  held: { number: number; message: string | Uint8Array } | undefined;
+  /** Number of the next send, if an engine could not take it ahead. */
+  held: number | undefined;
+  /** The plan behind this one in its slot. */
+  behind: PlannedSends | undefined;
   #isStopped = false;
   #next = 0;
   #resolve: () => void = () => undefined;
@@ -96,13 +96,14 @@ interface Handed {
 
 /** Makes the declared sends of one worker leave at their instants, whatever the user's code does. */
 export class SendClock {
-  readonly #queue = new TinyQueue<PlannedSends>([], (one, other) => one.dueNs - other.dueNs);
+  readonly #slots = new SendSlots<PlannedSends>();
   readonly #handed: Handed[] = [];
   readonly #free: Handed[] = [];
   /** The stamps of the send at hand, so that none needs an object of its own. */
   readonly #times: SendTimes = { intendedAtNs: 0, sentAtNs: 0, writtenAtNs: 0 };
   #timer: NodeJS.Timeout | undefined;
   #wakesAtNs = Number.POSITIVE_INFINITY;
+  #nowNs = 0;
 
   /** `left` receives the stamps of each send that left. Neither it nor the book may keep the object. */
   constructor(
@@ -113,18 +114,17 @@ export class SendClock {
 
   start(plan: SendPlan): PlannedSends {
     const sends = new PlannedSends(plan);
-    if (!sends.isOver) this.#queue.push(sends);
-    this.#wakeForFirst();
+    if (sends.isOver) return sends;
+    this.#slots.add(sends);
+    const atNs = sends.dueNs - (this.#aheadOf(sends) ? aheadNs / 2 : 0);
+    if (atNs < this.#wakesAtNs) this.#wakeAt(atNs);
     return sends;
   }
 
-  #wakeForFirst(): void {
-    const first = this.#queue.peek();
-    if (first === undefined) return;
-    const atNs = first.dueNs - (this.#aheadOf(first) ? aheadNs / 2 : 0);
-    if (atNs >= this.#wakesAtNs) return;
+  #wakeAt(atNs: number): void {
     clearTimeout(this.#timer);
     this.#wakesAtNs = atNs;
+    if (atNs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(this.#walk, Math.max(leastWaitMs, Math.ceil((atNs - this.nowNs()) / 1e6)));
   }
 
@@ -135,16 +135,19 @@ export class SendClock {
   }
 
   readonly #walk = (): void => {
-    this.#wakesAtNs = Number.POSITIVE_INFINITY;
-    const nowNs = this.nowNs();
-    for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
-      const ahead = this.#aheadOf(first);
-      if (!first.isOver && first.dueNs > nowNs + (ahead ? aheadNs : 0)) break;
-      this.#queue.pop();
-      if (!first.isOver) this.#hand(first, first.dueNs <= nowNs ? undefined : ahead);
-      if (!first.isOver) this.#queue.push(first);
+    this.#nowNs = this.nowNs();
+    this.#wakeAt(this.#slots.walk(this.#nowNs, aheadNs, this.#handDue));
+  };
+
+  /** Hands over all of a plan that is due, or that its engine takes now. */
+  readonly #handDue = (sends: PlannedSends): void => {
+    const nowNs = this.#nowNs;
+    while (!sends.isOver) {
+      const ahead = this.#aheadOf(sends);
+      if (sends.dueNs > nowNs + (ahead ? aheadNs : 0)) break;
+      this.#hand(sends, sends.dueNs <= nowNs ? undefined : ahead);
     }
-    this.#wakeForFirst();
+    if (!sends.isOver) this.#slots.add(sends);
   };
 
   /**
@@ -152,21 +155,21 @@ export class SendClock {
    */
   #hand(sends: PlannedSends, ahead: FlowSocket | undefined): void {
     const { plan } = sends;
-    const number = sends.held?.number ?? this.book.begin(plan.client, plan);
+    const number = sends.held ?? this.book.begin(plan.client, plan);
     if (number === undefined) {
       sends.stop();
       return;
     }
-    const message = sends.held?.message ?? plan.message(sends.next, number);
+    const message = plan.message(sends.next, number);
     if (ahead === undefined) this.#now(sends, message, number);
     else if (!this.#ahead(ahead, sends, message, number)) {
-      sends.held = { number, message };
+      sends.held = number;
       return;
     }
     sends.advance();
   }
 
-  #ahead(socket: FlowSocket, sends: PlannedSends, message: string | Uint8Array, number: number): boolean {
+  #ahead(socket: FlowSocket, sends: PlannedSends, message: SendMessage, number: number): boolean {
     const handed = this.#free.pop() ?? { token: this.#handed.length, sends, number, intendedAtNs: 0 };
     if (!socket.sendAt(message, sends.dueNs, handed.token)) {
       if (handed.token < this.#handed.length) this.#free.push(handed);
@@ -180,10 +183,11 @@ export class SendClock {
     return true;
   }
 
-  #now(sends: PlannedSends, message: string | Uint8Array, number: number): void {
+  #now(sends: PlannedSends, message: SendMessage, number: number): void {
     const socket = sends.plan.socket();
+    const whole = message instanceof Uint8Array ? message : String(message);
     const sentAtNs = this.nowNs();
-    if (!socket?.send(message)) {
+    if (!socket?.send(whole)) {
       this.book.unsent(number, socket ? 'unread' : 'gone');
       return;
     }

@@ -9,8 +9,10 @@ const values: TemplateValues = {
   marker: 'rs5eed0007x',
   drawn: () => 0.5,
 };
-const filled = (template: MessageTemplate, n = 3, mark = 41, more: Partial<TemplateValues> = {}) =>
-  new MessageText(template, { ...values, ...more }).with(n, mark);
+const filled = (template: MessageTemplate, n = 3, mark = 41, more: Partial<TemplateValues> = {}) => {
+  const message = new MessageText(template, { ...values, ...more }).with(n, mark);
+  return message instanceof Uint8Array ? message : String(message);
+};
 
 describe('a template of text', () => {
   it('has its slots filled', () => {

@@ -6,6 +6,7 @@ import type {
   Engine,
   EngineStats,
   SendBatch,
+  SendMessage,
   WireSetup,
   WireSink,
 } from '../../wire/wire.js';
@@ -42,7 +43,7 @@ export interface FlowSocket {
   /** True if the engine sends at an instant by itself. */
   readonly sendsAhead: boolean;
   /** Hands over a send that leaves at `dueNs`, or returns false. `SocketMeans.sends` reports it with `token`. */
-  sendAt(message: string | Uint8Array, dueNs: number, token: number): boolean;
+  sendAt(message: SendMessage, dueNs: number, token: number): boolean;
   /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
   /** Sends a close frame, without a code for 1005. Messages go on until the target's close frame, or for 5 s. */
@@ -251,7 +252,7 @@ class EngineSocket implements FlowSocket {
     return this.engine.sendAt !== undefined;
   }
 
-  sendAt(message: string | Uint8Array, dueNs: number, token: number): boolean {
+  sendAt(message: SendMessage, dueNs: number, token: number): boolean {
     if (this.isEnded || !this.engine.sendAt?.(this.id, message, dueNs, token)) return false;
     this.underWay[this.id]!++;
     return true;

@@ -37,7 +37,8 @@ export class TracedSockets implements Pick<Sockets, 'open' | 'stats' | 'dispose'
   declared(make: MessageMaker): MessageMaker {
     const line = lineHere();
     return (n, mark) => {
-      const message = make(n, mark);
+      const made = make(n, mark);
+      const message = made instanceof Uint8Array ? made : String(made);
       this.#made = { message, line };
       return message;
     };
