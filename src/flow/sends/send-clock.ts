@@ -1,3 +1,4 @@
+import type { DeclaredSends } from '../../scenarios/books/mark-book.js';
 import type { SendTimes } from '../../scenarios/books/times.js';
 import { type SendBatch, type SendMessage, sendFate } from '../../wire/wire.js';
 import type { Owed, Schedule } from '../api.js';
@@ -10,7 +11,8 @@ const leastWaitMs = 1;
 
 /** What the ledger keeps of declared sends. */
 export interface SendBook {
-  begin(client: number, send: { name: string; owed?: Owed | undefined; isAnswered: boolean }): number | undefined;
+  declare(sends: { name: string; owed?: Owed | undefined; isAnswered: boolean }): DeclaredSends;
+  begin(client: number, declared: DeclaredSends): number | undefined;
   sent(number: number, times: SendTimes): void;
   unsent(number: number, why: 'gone' | 'unread' | 'stopped'): void;
 }
@@ -47,7 +49,10 @@ export class PlannedSends implements Schedule {
   #next = 0;
   #resolve: () => void = () => undefined;
 
-  constructor(readonly plan: SendPlan) {
+  constructor(
+    readonly plan: SendPlan,
+    readonly declared: DeclaredSends,
+  ) {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -113,7 +118,7 @@ export class SendClock {
   ) {}
 
   start(plan: SendPlan): PlannedSends {
-    const sends = new PlannedSends(plan);
+    const sends = new PlannedSends(plan, this.book.declare(plan));
     if (sends.isOver) return sends;
     this.#slots.add(sends);
     const atNs = sends.dueNs - (this.#aheadOf(sends) ? aheadNs / 2 : 0);
@@ -155,7 +160,7 @@ export class SendClock {
    */
   #hand(sends: PlannedSends, ahead: FlowSocket | undefined): void {
     const { plan } = sends;
-    const number = sends.held ?? this.book.begin(plan.client, plan);
+    const number = sends.held ?? this.book.begin(plan.client, sends.declared);
     if (number === undefined) {
       sends.stop();
       return;

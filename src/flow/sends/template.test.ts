@@ -102,8 +102,3 @@ it('bytes stay as they are', () => {
   const bytes = Buffer.from('{n}');
   expect(filled(bytes)).toBe(bytes);
 });
-
-it('a message says whether it has a mark', () => {
-  const isMarked = (template: MessageTemplate) => new MessageText(template, values).isMarked;
-  expect([{ m: '{mark}' }, '{mark}', '{n}', Buffer.from('{mark}')].map(isMarked)).toEqual([true, true, false, false]);
-});

@@ -23,7 +23,11 @@ interface SendSlot {
   count: number;
 }
 
-type Piece = Uint8Array | SendSlot;
+/** Bytes, and the slot behind them; the last of all has none. */
+interface Piece {
+  bytes: Uint8Array;
+  slot: SendSlot | undefined;
+}
 
 /** Digits of a mark's number. */
 export const markDigits = 9;
@@ -44,19 +48,13 @@ export class MessageText implements TextWriter {
   /** Numbers of the send at hand. */
   #n = 0;
   #mark = 0;
-  /** True if the message has a mark, so that the ledger can find it. */
-  readonly isMarked: boolean;
 
   /** Throws a `RangeError` that names a slot which has no value. */
   constructor(template: MessageTemplate, values: TemplateValues) {
     this.#bytes = template instanceof Uint8Array ? template : undefined;
     this.#drawn = values.drawn;
     this.#pieces = template instanceof Uint8Array ? [] : piecesOf(textOf(template), values);
-    this.isMarked = this.#pieces.some((piece) => !(piece instanceof Uint8Array) && piece.kind === 'mark');
-    this.mostBytes = this.#pieces.reduce(
-      (sum, piece) => sum + (piece instanceof Uint8Array ? piece.length : mostDigits),
-      0,
-    );
+    this.mostBytes = this.#pieces.reduce((sum, { bytes }) => sum + bytes.length + mostDigits, 0);
   }
 
   /**
@@ -71,11 +69,11 @@ export class MessageText implements TextWriter {
 
   write(into: Uint8Array, at: number): number {
     let end = at;
-    for (const piece of this.#pieces)
-      if (piece instanceof Uint8Array) {
-        into.set(piece, end);
-        end += piece.length;
-      } else end = this.#writeSlot(piece, into, end);
+    for (const { bytes, slot } of this.#pieces) {
+      into.set(bytes, end);
+      end += bytes.length;
+      if (slot !== undefined) end = this.#writeSlot(slot, into, end);
+    }
     return end - at;
   }
 
@@ -108,6 +106,16 @@ function writeDigits(value: number, digits: number, into: Uint8Array, at: number
   return at + digits;
 }
 
+/** Most texts are the same for all clients, and one copy of each stays in the caches of the processor. */
+const mostShared = 1000;
+const shared = new Map<string, Uint8Array>();
+
+function sharedBytes(text: string): Uint8Array {
+  const bytes = shared.get(text) ?? new Uint8Array(Buffer.from(text));
+  if (shared.size < mostShared) shared.set(text, bytes);
+  return bytes;
+}
+
 function textOf(template: Exclude<MessageTemplate, Uint8Array>): string {
   if (typeof template === 'string') return template;
   const text: string | undefined = JSON.stringify(template);
@@ -119,16 +127,14 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
   const pieces: Piece[] = [];
   let isQuoted = false;
   let fixed = '';
-  const add = (piece: string | SendSlot): void => {
-    if (typeof piece === 'string') {
-      fixed += piece;
+  const add = (part: string | SendSlot): void => {
+    if (typeof part === 'string') {
+      fixed += part;
       return;
     }
-    // Letters before the number of a mark are the same for all.
-    if (piece.kind === 'mark') fixed += values.marker;
-    if (fixed !== '') pieces.push(Buffer.from(fixed));
+    const letters = part.kind === 'mark' ? values.marker : '';
+    pieces.push({ bytes: sharedBytes(fixed + letters), slot: part });
     fixed = '';
-    pieces.push(piece);
   };
   // Odd parts are the names of slots.
   for (const [index, part] of text.split(slotPattern).entries()) {
@@ -138,7 +144,7 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
       if (quotesIn(part) % 2 === 1) isQuoted = !isQuoted;
     }
   }
-  if (fixed !== '') pieces.push(Buffer.from(fixed));
+  if (fixed !== '') pieces.push({ bytes: sharedBytes(fixed), slot: undefined });
   return pieces;
 }
 

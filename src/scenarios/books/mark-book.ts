@@ -9,11 +9,18 @@ import { hashOf, MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
 
-/** What a declared send owes. `isAnswered`: its mark comes back to its sender once. */
-export interface BegunSend {
+/** What declared sends owe. `isAnswered`: their marks come back to their sender once. */
+export interface OwingSends {
   name: string;
   owed?: { group: string; isToAll: boolean } | undefined;
   isAnswered: boolean;
+}
+
+/** What the table holds of each of such sends. */
+export interface DeclaredSends {
+  group: number;
+  name: number;
+  kind: number;
 }
 
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
@@ -56,8 +63,18 @@ export class MarkBook {
     this.#times.startAt(startAtNs);
   }
 
+  /** Looks names and groups up once for all sends of a schedule. */
+  declare({ name, owed, isAnswered }: OwingSends): DeclaredSends {
+    const toAll = owed?.isToAll ? markKind.toAll : 0;
+    return {
+      group: owed ? this.#hashOf(owed.group) : 0,
+      name: this.#indexOfName(name),
+      kind: markKind.begun | toAll | (isAnswered ? markKind.answered : 0),
+    };
+  }
+
   /** Enters a send before its message is made. Returns the number for its mark; undefined if the table is full. */
-  begin(client: number, { name, owed, isAnswered }: BegunSend): number | undefined {
+  begin(client: number, { group, name, kind }: DeclaredSends): number | undefined {
     this.#counts.declared++;
     const row = this.#numbers.take(client);
     if (row === undefined) {
@@ -66,11 +83,10 @@ export class MarkBook {
     }
     const table = this.#table;
     table.sender[row] = this.#shape.firstClient + client;
-    table.group[row] = owed ? this.#hashOf(owed.group) : 0;
-    table.name[row] = this.#indexOfName(name);
-    if (table.name[row] === 0) this.#counts.nameless++;
-    const toAll = owed?.isToAll ? markKind.toAll : 0;
-    table.kind[row] = markKind.begun | toAll | (isAnswered ? markKind.answered : 0);
+    table.group[row] = group;
+    table.name[row] = name;
+    if (name === 0) this.#counts.nameless++;
+    table.kind[row] = kind;
     return table.numberAt(row);
   }
 
