@@ -34,7 +34,12 @@ function connected(options: OpenOptions = {}) {
     leftAtNs: () => 0,
   };
   let next = 0;
-  const book = { declare: () => ({ group: 0, name: 0, kind: 1 }), begin: () => next++, sent: () => undefined, unsent: () => undefined };
+  const book = {
+    declare: () => ({ group: 0, name: 0, kind: 1 }),
+    begin: () => next++,
+    sent: () => undefined,
+    unsent: () => undefined,
+  };
   const means = {
     client: 0,
     nowNs,

@@ -16,13 +16,21 @@ export interface WebSocketMeans {
   entered(work: () => void): void;
 }
 
-/** Returns the class whose sockets belong to one client. */
+/**
+ * Returns the class whose sockets belong to one client. All make objects of one class: with a class of their own, V8
+ * would look each of their properties up in a table.
+ */
 export function clientWebSocket(means: WebSocketMeans): typeof globalThis.WebSocket {
-  return class WebSocket extends ClientWebSocket {
-    constructor(address: string | URL, protocols?: unknown, options?: unknown) {
-      super(means, address, protocols, options);
-    }
-  } as unknown as typeof globalThis.WebSocket;
+  function WebSocket(...words: [address: string | URL, protocols?: unknown, options?: unknown]): object {
+    if (new.target === undefined) throw new TypeError('WebSocket: expected `new`');
+    return Reflect.construct(
+      ClientWebSocket,
+      [means, ...words],
+      new.target === WebSocket ? ClientWebSocket : new.target,
+    );
+  }
+  WebSocket.prototype = ClientWebSocket.prototype;
+  return Object.setPrototypeOf(WebSocket, ClientWebSocket);
 }
 
 const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 } as const;
@@ -258,13 +266,9 @@ class ClientWebSocket extends EventEmitter {
     if (this.readyState === states.OPEN) this.#socket.ping(Buffer.from(data));
   }
 
-  pause(): void {
-    // As `isPaused` says.
-  }
-
-  resume(): void {
-    // As `isPaused` says.
-  }
+  // As `isPaused` says, these change nothing.
+  pause(): void {}
+  resume(): void {}
 
   /** What streams over `ws` look at: whether all that they sent has ended. */
   get _socket(): SocketFace | null {

@@ -3,7 +3,7 @@ import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { type OwingSends, MarkBook } from './mark-book.js';
+import { MarkBook, type OwingSends } from './mark-book.js';
 
 const second = 1e9;
 const first = 4096;
