@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-enum { patience_ns = 5000000, pause_ns = 500000 };
+enum { patience_ns = 5000000, report_patience_ns = 20000000, pause_ns = 500000 };
 /* Much talk: beyond four messages a millisecond, once 16 came at that rate. What is counted is forgotten in 16 ms. */
 enum { talk_every_ns = 250000, much_talk_ns = 4000000, most_talk_ns = 16000000 };
 
@@ -132,7 +132,7 @@ uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t t
   reports->sent_ns[at] = (double)sent_ns;
   outbox_written(loop, at, 0);
   publish(loop, ring_reports);
-  if (loop->outbox.due_ns == 0) loop->outbox.due_ns = sent_ns + patience_ns;
+  if (loop->outbox.due_ns == 0) loop->outbox.due_ns = sent_ns + report_patience_ns;
   return at;
 }
 
@@ -151,6 +151,10 @@ bool outbox_has_much_talk(const struct loop *loop, int64_t now) {
   return loop->outbox.talk_ns > now + much_talk_ns;
 }
 
+static void tell_by(struct outbox *outbox, int64_t at_ns) {
+  if (outbox->due_ns == 0 || outbox->due_ns > at_ns) outbox->due_ns = at_ns;
+}
+
 /* Little talk is told at once. Much is told so long after it can have come at the earliest: a wake for each would cost
    more than the message, and the kernel has stamped it. */
 static void count_talk(struct loop *loop, int64_t now) {
@@ -161,7 +165,7 @@ static void count_talk(struct loop *loop, int64_t now) {
   outbox->talk_ns = until_ns < now + most_talk_ns ? until_ns : now + most_talk_ns;
   outbox->talk = 0;
   if (!outbox_has_much_talk(loop, now)) outbox->has_urgent = true;
-  else if (outbox->due_ns == 0 || outbox->due_ns > due_ns) outbox->due_ns = due_ns;
+  else tell_by(outbox, due_ns);
 }
 
 /* Events are published first: who sees a delivery sees the opening of its client. */
@@ -183,7 +187,7 @@ void outbox_publish(struct loop *loop) {
   bool is_half_full = waiting_in(loop, ring_acknowledgements) >= delivery_ring / 2 ||
                       waiting_in(loop, ring_deliveries) >= delivery_ring / 2 ||
                       waiting_in(loop, ring_events) >= event_ring / 2;
-  if (is_new && outbox->due_ns == 0) outbox->due_ns = now + patience_ns;
+  if (is_new) tell_by(outbox, now + patience_ns);
   bool is_due = outbox->due_ns != 0 && (is_half_full || now >= outbox->due_ns);
   if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
   if (outbox->has_urgent || is_due) tell(loop);

@@ -16,18 +16,12 @@ export interface WebSocketMeans {
   entered(work: () => void): void;
 }
 
-/**
- * Returns the class whose sockets belong to one client. All make objects of one class: with a class of their own, V8
- * would look each of their properties up in a table.
- */
+/** Returns the class whose sockets belong to one client. All are of one shape, or V8 would look each property up. */
 export function clientWebSocket(means: WebSocketMeans): typeof globalThis.WebSocket {
   function WebSocket(...words: [address: string | URL, protocols?: unknown, options?: unknown]): object {
     if (new.target === undefined) throw new TypeError('WebSocket: expected `new`');
-    return Reflect.construct(
-      ClientWebSocket,
-      [means, ...words],
-      new.target === WebSocket ? ClientWebSocket : new.target,
-    );
+    const shape = new.target === WebSocket ? ClientWebSocket : new.target;
+    return Reflect.construct(ClientWebSocket, [means, ...words], shape);
   }
   WebSocket.prototype = ClientWebSocket.prototype;
   return Object.setPrototypeOf(WebSocket, ClientWebSocket);
@@ -266,9 +260,13 @@ class ClientWebSocket extends EventEmitter {
     if (this.readyState === states.OPEN) this.#socket.ping(Buffer.from(data));
   }
 
-  // As `isPaused` says, these change nothing.
-  pause(): void {}
-  resume(): void {}
+  pause(): void {
+    // As `isPaused` says.
+  }
+
+  resume(): void {
+    // As `isPaused` says.
+  }
 
   /** What streams over `ws` look at: whether all that they sent has ended. */
   get _socket(): SocketFace | null {
