@@ -207,9 +207,9 @@ export interface Engine {
   /** Returns false if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
   /**
-   * Hands over a send of the run that leaves at `dueNs` or right after it, even if this event loop is busy. The sink
-   * gets its report. Returns false if the client is not open, or too many sends are under way. Left out by an engine
-   * without threads.
+   * Hands over a send of the run that leaves at `dueNs` or right after it, even if this event loop is busy. The engine
+   * gets it at the end of the running callback. The sink gets its report. Returns false if the client is not open, or
+   * too many sends are under way. Left out by an engine without threads.
    */
   sendAt?(client: number, message: SendMessage, dueNs: number, token: number): boolean;
   /** Sends a ping of at most 125 bytes. Ignored if the client is not open, or its target reads too little. */
