@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-enum { patience_ns = 5000000, report_patience_ns = 20000000, pause_ns = 500000 };
+enum { patience_ns = 20000000, acknowledgement_patience_ns = 5000000, pause_ns = 500000 };
 /* Much talk: beyond four messages a millisecond, once 16 came at that rate. What is counted is forgotten in 16 ms. */
 enum { talk_every_ns = 250000, much_talk_ns = 4000000, most_talk_ns = 16000000 };
 
@@ -132,7 +132,7 @@ uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t t
   reports->sent_ns[at] = (double)sent_ns;
   outbox_written(loop, at, 0);
   publish(loop, ring_reports);
-  if (loop->outbox.due_ns == 0) loop->outbox.due_ns = sent_ns + report_patience_ns;
+  if (loop->outbox.due_ns == 0) loop->outbox.due_ns = sent_ns + patience_ns;
   return at;
 }
 
@@ -179,7 +179,8 @@ void outbox_publish(struct loop *loop) {
     mark_stepped(loop, ring_acknowledgements, now);
     mark_events(loop, now);
   }
-  bool is_new = is_unpublished(loop, ring_deliveries) || is_unpublished(loop, ring_acknowledgements);
+  if (is_unpublished(loop, ring_deliveries)) tell_by(outbox, now + patience_ns);
+  if (is_unpublished(loop, ring_acknowledgements)) tell_by(outbox, now + acknowledgement_patience_ns);
   count_talk(loop, now);
   publish(loop, ring_events);
   publish(loop, ring_acknowledgements);
@@ -187,7 +188,6 @@ void outbox_publish(struct loop *loop) {
   bool is_half_full = waiting_in(loop, ring_acknowledgements) >= delivery_ring / 2 ||
                       waiting_in(loop, ring_deliveries) >= delivery_ring / 2 ||
                       waiting_in(loop, ring_events) >= event_ring / 2;
-  if (is_new) tell_by(outbox, now + patience_ns);
   bool is_due = outbox->due_ns != 0 && (is_half_full || now >= outbox->due_ns);
   if (outbox->has_urgent) loop->prompt_until_ns = now + prompt_ns;
   if (outbox->has_urgent || is_due) tell(loop);
