@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,8 +71,8 @@ async function bundle(kinds, chunks) {
     experimental: { attachDebugInfo: 'none' },
     output: {
       ...{ dir: dist, chunkFileNames: `${chunks}/[name].js`, comments: false },
-      // Names stay, for stack traces; a sixth of the package would be indentation.
-      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      // Names of functions and classes stay, for stack traces; a sixth of the package would be indentation.
+      minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     },
   });
 }
@@ -90,6 +90,12 @@ function writeTypes() {
       named.add(join(dirname(path), `${target}.d.ts`));
   for (const path of readdirSync(types, { recursive: true }))
     if (path.endsWith('.d.ts') && !named.has(path)) rmSync(join(types, path));
+  // A third of them would be indentation, and comments on what a program only reaches through others.
+  for (const path of named) {
+    const text = readFileSync(join(types, path), 'utf8').replace(/^ +(?! ?\*)/gm, '');
+    const isReached = /^src\/(contract|measure|units)\//.test(path);
+    writeFileSync(join(types, path), isReached ? text.replace(/^\/\*\*[\s\S]*?\*\/\n/gm, '') : text);
+  }
 }
 
 rmSync(dist, { recursive: true, force: true });

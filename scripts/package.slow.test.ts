@@ -63,8 +63,8 @@ function reached(): Set<string> {
 
 describe('the npm package', () => {
   it('is small', () => {
-    expect(main.size).toBeLessThan(800e3);
-    expect(main.unpackedSize).toBeLessThan(3e6);
+    expect(main.size).toBeLessThan(700e3);
+    expect(main.unpackedSize).toBeLessThan(2.5e6);
     expect(main.files.length).toBeLessThan(700);
   });
 

@@ -30,6 +30,8 @@ export async function called([name, ...args]: readonly string[], env: Record<str
   const listeners = signals.map((signal) => process.listeners(signal));
   const variables = Object.entries({ ...asJson, ...env });
   for (const [variable, value] of variables) process.env[variable] = value;
+  const { argv } = process;
+  process.argv = ['node', 'ringside', ...[name, ...args].map(String)];
   try {
     const command = new Command(name).exitOverride();
     const entry = commands.find((each) => each.name === name);
@@ -40,6 +42,7 @@ export async function called([name, ...args]: readonly string[], env: Record<str
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
     process.exitCode = undefined;
+    process.argv = argv;
     for (const [variable] of variables) delete process.env[variable];
     for (const spy of spies) spy.mockRestore();
     signals.forEach((signal, n) => {

@@ -46,8 +46,8 @@ function byNode(name: string, server: string): LibraryFlow {
 }
 
 /** Starts a server of a file and returns its port. */
-export function served(place: Workplace, file: string): Promise<number> {
-  return listening(place.start(process.execPath, [file], { PORT: '0' }));
+export function served(place: Workplace, file: string, env: Record<string, string> = {}): Promise<number> {
+  return listening(place.start(process.execPath, [file], { PORT: '0', ...env }));
 }
 
 async function listening(server: Command): Promise<number> {

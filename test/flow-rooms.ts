@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { RunResult } from '../src/results/result.js';
 import { packageFile } from '../src/units/package-files.js';
+import type { Command } from './command.js';
 import { served } from './flow-libraries.js';
 import { keptResult, type Workplace } from './workplace.js';
 
@@ -26,6 +28,34 @@ export async function inRooms(place: Workplace, flow: string, clients: number, r
   const result = keptResult(await place.run(['run', 'flow', file, ...url, ...load, ...rig.split(' ')]));
   const answer = await fetch(`http://127.0.0.1:${port}/counts`);
   return { result, server: counts.parse(await answer.json()) };
+}
+
+/** Runs a flow in rooms that the run ends while its clients send. The server loses nothing, but delays for seconds. */
+export async function inLastingRooms(
+  place: Workplace,
+  rig: readonly string[],
+  end: (run: Command) => void = () => undefined,
+) {
+  const server = packageFile('test/flows/servers/lossy-rooms.mjs');
+  const port = await served(place, server, { DROP: '0', DOUBLE: '0', DELAY_MS: '3000' });
+  const file = packageFile('test/flows/lasting-rooms.flow.ts');
+  const load = ['--clients', '35', '--arrivals', '100', '--drain', '10m', '--local-shards', '2', ...rig];
+  const command = place.ringside(['run', 'flow', file, '--target-url', `ws://127.0.0.1:${port}`, ...load]);
+  const counted = async () => counts.parse(await (await fetch(`http://127.0.0.1:${port}/counts`)).json());
+  while ((await counted()).delayed < 35) await setTimeout(101);
+  end(command);
+  const ended = await command.ended;
+  return { code: ended.code, result: keptResult(ended), server: await counted() };
+}
+
+/** Expects that all that the server owed has come, and that the ledger says so. */
+export function expectAll({ result: { ledger }, server }: RoomsRun): void {
+  expect(server).toMatchObject({ gone: 0, sockets: 35, open: 0 });
+  expect(Math.min(server.delayed, server.owed)).toBeGreaterThan(0);
+  expect(ledger).toMatchObject({
+    ...{ begun: 35, ended: 35, cut: 0, threw: 0, owing: server.owed / 4, owed: server.owed, delivered: server.owed },
+    ...{ lost: 0, unclear: 0, duplicate: 0, late: 0, stray: 0, unlearned: 0 },
+  });
 }
 
 /** Expects that the ledger agrees with the server in every count. */

@@ -1,4 +1,4 @@
-import { defineFlow } from 'ringside-bench/flow';
+import { defineFlow, takeTurns } from 'ringside-bench/flow';
 
 // Rooms of six type a text, five keys a second. The server checks each key and passes it to everybody in the room.
 //   npx ringside target socketio --port 3000
@@ -28,12 +28,9 @@ export default defineFlow({
       return game.next(/^432/, { within: '30s' });
     });
 
-    // One declared send per key: it leaves at its instant, and the ledger finds its mark at each player.
-    const keys = Array.from({ length: 50 }, (_, n) => {
-      const key = `42["keystroke","${room}/${seat}","${passage[n]}","{mark}"]`;
-      return game.at([1000 + n * 200], key, { name: 'key', owed: players.all });
-    });
-    await Promise.all(keys.map(({ done }) => done));
+    // Declared sends: each key leaves at its instant, and the ledger finds its mark at each player.
+    const keys = [...passage].map((letter) => `42["keystroke","${room}/${seat}","${letter}","{mark}"]`);
+    await game.every('200ms', takeTurns(keys), { name: 'key', owed: players.all, count: 50 }).done;
     await me.sleep('1s'); // The last keys of the others are under way.
   },
 });

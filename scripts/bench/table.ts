@@ -3,7 +3,7 @@ import { caseBounds, measuredCases, simulation, subscriberCases } from './answer
 import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
 import { frozenRig } from './answers/frozen-rig.js';
 import { brackets } from './answers/known-run.js';
-import { declaredSendCost, flowCosts } from './flows/costs.js';
+import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, engineWide, tls } from './rig/deliveries.js';
 import { driverIdle, fleet, help, knownVerdicts, merge, report } from './rig/driver.js';
@@ -141,6 +141,14 @@ export const ofFlows: readonly Measurement[] = [
     'flow-sends',
     { ofFloor: ratio('CPU per declared send in slots of 1 ms, native / bare C', 1.3) },
     declaredSendCost,
+  ),
+  line(
+    'flow-memory',
+    {
+      native: bytes('JavaScript memory per idle client of a flow, native engine', 6000),
+      js: bytes('JavaScript memory per idle client of a flow, JS engine', 6000),
+    },
+    flowMemory,
   ),
 ];
 

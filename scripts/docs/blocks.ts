@@ -44,7 +44,7 @@ import type { Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
 import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { code, flagsTable, optionsTable, table } from './tables.js';
+import { code, optionsTable, table } from './tables.js';
 
 /** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {
@@ -57,18 +57,25 @@ const readerFlags = Object.entries(readers).flatMap(([name, { flags }]) =>
   (flags ? optionsOf(flags) : []).map((each) => [name, each] as const),
 );
 
+/** Formats the metrics of a scenario. A lower end has no row of its own: it stands beside its metric. */
 function metricsTable({ metrics }: Scenario): string {
-  return table(Object.entries(metrics), {
-    metric: ([key]) => code(key),
-    of: ([, { of }]) => of,
-    meaning: ([, { meaning }]) => meaning,
-  });
+  const lowerEnds = new Set(Object.values(metrics).map(({ atLeast }) => atLeast));
+  return table(
+    Object.entries(metrics).filter(([key]) => !lowerEnds.has(key)),
+    {
+      metric: ([key]) => code(key),
+      of: ([, { of }]) => of,
+      meaning: ([, { meaning }]) => meaning,
+      'lower end': ([, { atLeast }]) => (atLeast === undefined ? '' : code(atLeast)),
+    },
+  );
 }
 
+/** Returns what a command prints, as far as the table of metrics. */
 function output(...args: string[]): string {
   const env = { ...process.env, NO_COLOR: '1' };
   const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
-  return `\`\`\`text\n${text}\`\`\``;
+  return `\`\`\`text\n${text.split('\n95 %')[0]}\`\`\``;
 }
 
 /** The scenarios that docs/scenarios.md describes by hand. All others get a generated section. */
@@ -78,12 +85,12 @@ const byHand = readFileSync(`${top}docs/scenarios.md`, 'utf8').replace(
 );
 const described = scenarios.filter(({ name }) => byHand.includes(`\n## ${name}\n`));
 
-function sectionOf(scenario: Scenario): string {
-  const { name, question, summary, options } = scenario;
-  return [
-    ...[`## ${name}`, question, `It measures ${summary}.`],
-    ...[`### Metrics of ${name}`, metricsTable(scenario), `### Options of ${name}`, optionsTable(options)],
-  ].join('\n\n');
+function sectionOf({ name, question, summary }: Scenario): string {
+  return [`## ${name}`, question, `It measures ${summary}. [Reference](reference.md#${name})`].join('\n\n');
+}
+
+function referenceOf(scenario: Scenario): string {
+  return [`### ${scenario.name}`, optionsTable(scenario.options), metricsTable(scenario)].join('\n\n');
 }
 
 /** Maps the name of each options block to the schema whose options the pages show. */
@@ -108,10 +115,9 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     suite: suiteOptions,
     paired: pairedOptions,
     fleet: fleetOptions,
-    'fleet status': statusOptions,
+    ...{ 'fleet status': statusOptions, 'fleet up': changeOptions.up, install: installOptions },
     'bench-runner': runnerOptions,
   },
-  ...Object.fromEntries(described.map(({ name, options }) => [name, options])),
 };
 
 function targetsOf(protocol: string): string {
@@ -130,9 +136,7 @@ const reproductions = keptReproductions(`${top}results/kept`);
 /** Maps the name of every generated block to its function. The blocks are generated from declarations in the code. */
 export const blocks: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.entries(shownOptions).map(([name, of]) => [`options ${name}`, () => optionsTable(of)])),
-  'options fleet up': () => flagsTable(changeOptions.up),
-  'options install': () => flagsTable(installOptions),
-  ...Object.fromEntries(described.map((each) => [`metrics ${each.name}`, () => metricsTable(each)])),
+  'scenario reference': () => scenarios.map(referenceOf).join('\n\n'),
   'scenario index': () =>
     table(scenarios, { scenario: ({ name }) => `[\`${name}\`](#${name})`, question: ({ question }) => question }),
   'further scenarios': () =>
@@ -146,7 +150,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
         optionsOf(options).flatMap((option) => (option.key === 'stages' ? { name, option } : [])),
       ),
       {
-        scenario: ({ name }) => `[\`${name}\`](scenarios.md#${name})`,
+        scenario: ({ name }) => code(name),
         default: ({ option: { defaultText } }) => (defaultText === undefined ? '' : code(defaultText)),
         meaning: ({ option: { help } }) => help,
       },
@@ -154,19 +158,13 @@ export const blocks: Readonly<Record<string, () => string>> = {
   'scenarios without stages': () =>
     table(
       scenarios.flatMap(({ name, without }) => (without?.stages === undefined ? [] : { name, why: without.stages })),
-      { scenario: ({ name }) => `[\`${name}\`](scenarios.md#${name})`, 'why not': ({ why }) => why },
+      { scenario: ({ name }) => code(name), 'why not': ({ why }) => why },
     ),
   scenarios: () =>
     table(scenarios, {
       scenario: ({ name }) => `[\`${name}\`](docs/scenarios.md#${name})`,
       question: ({ question }) => question,
       'headline figures': ({ headline }) => headline.map(({ title }) => title).join(', '),
-    }),
-  servers: () =>
-    table(protocols, {
-      protocol: ({ name }) => code(name),
-      'managed targets': ({ name }) => targetsOf(name),
-      'library client': ({ library }) => code(library),
     }),
   'flags of kept results': () =>
     table(readerFlags, {
@@ -198,8 +196,9 @@ export const blocks: Readonly<Record<string, () => string>> = {
   protocols: () =>
     table(protocols, {
       protocol: ({ name }) => code(name),
-      'library client': ({ library }) => code(library),
       'what it is': ({ summary }) => summary,
+      'library client': ({ library }) => code(library),
+      'managed targets': ({ name }) => targetsOf(name),
     }),
   'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
   outcomes: () => outcomesTable(reproductions.values()),

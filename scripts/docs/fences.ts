@@ -56,7 +56,7 @@ export function readPages(): Page[] {
   return paths.sort().map((path) => ({ path, text: readFileSync(`${top}${path}`, 'utf8') }));
 }
 
-const readmeLines = 200;
+const readmeLines = 150;
 
 /** Reports a README over its length limit, to keep it short. */
 export function longReadme({ path, text }: Page): string[] {

@@ -1,5 +1,5 @@
 import type { ZodObject } from 'zod';
-import { type Option, optionsOf, variablesOf } from '../../src/options/option.js';
+import { type Option, optionsOf } from '../../src/options/option.js';
 
 /** Formats a text as a code span. */
 export const code = (text: string): string => `\`${text}\``;
@@ -13,22 +13,14 @@ export function table<T>(all: readonly T[], columns: Readonly<Record<string, (ea
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Formats the table of a schema's options, with the environment variables that set them. */
+/** Formats the table of a schema's options. */
 export function optionsTable(schema: ZodObject): string {
-  const environment = (option: Option): string => variablesOf(option).map(code).join(', ');
-  return table(optionsOf(schema), { ...flagColumns, environment });
+  return table(optionsOf(schema), {
+    flag: (option) => code(usage(option)),
+    default: ({ defaultText }) => (defaultText === undefined ? '' : code(defaultText)),
+    meaning: ({ help }) => help,
+  });
 }
-
-/** Formats the table of options that only flags set. */
-export function flagsTable(schema: ZodObject): string {
-  return table(optionsOf(schema), flagColumns);
-}
-
-const flagColumns = {
-  flag: (option: Option): string => code(usage(option)),
-  default: ({ defaultText }: Option): string => (defaultText === undefined ? '' : code(defaultText)),
-  meaning: ({ help }: Option): string => help,
-};
 
 function usage({ flag, kind, placeholder, defaultText }: Option): string {
   if (kind !== 'boolean') return `--${flag} <${placeholder}>`;

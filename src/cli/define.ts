@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
 import { takeOptions } from './options/flags.js';
+import { noteOnOptions } from './options/help.js';
 import { inSession } from './session.js';
 
 export async function define(command: Command, data: CommandData): Promise<void> {
@@ -26,7 +27,11 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
   const given = takeOptions(command, { ...data, load: load?.options });
   if (load) {
     const { examplesOf } = await import('./options/scenario-command.js');
-    command.addHelpText('after', () => examplesOf(command.name(), load.scenario));
+    const hidden = command.options.filter((option) => option.hidden).length;
+    command.addHelpText(
+      'after',
+      () => `${noteOnOptions(command.name(), hidden)}${examplesOf(command.name(), load.scenario)}`,
+    );
   }
   const examples = (data.examples ?? []).map((each) => `  $ ringside ${each}`);
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);

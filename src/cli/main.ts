@@ -10,7 +10,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('ringside')
     .description('Load-tests WebSocket servers, with proof that the numbers belong to the server.')
     .version(version)
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
+    .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()
     .exitOverride();
   helpOfCommands(program, 'ringside', 'Set up:');

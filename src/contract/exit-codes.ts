@@ -6,8 +6,7 @@ export const exitCodes = {
   threshold: { code: 3, means: 'a threshold or baseline was broken, or the target did not take every publish' },
   rig: {
     code: 4,
-    means:
-      'nothing can be stated: a run is void or was another test, a threshold is undecided, or no result was written',
+    means: 'there is no answer: a run is void, another test ran, a threshold is undecided, or the disk took no result',
   },
   shardLost: { code: 5, means: 'a shard was lost or ended early; what was measured is kept' },
   interrupted: { code: 130, means: 'interrupted; what was measured is kept' },

@@ -6,7 +6,7 @@ import { type Problem, problem } from './problems.js';
 import { driverName, runPlan } from './run-plan.js';
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 12;
+export const contractVersion = 13;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {

@@ -29,3 +29,14 @@ export const describedModule = z.strictObject({
 });
 
 export type DescribedModule = z.output<typeof describedModule>;
+
+/** Begins the names of the variables that a user's module sees in a worker. */
+export const moduleVariable = 'RINGSIDE_FLOW_';
+/** Variables that Node, packages or our tests need in every worker. */
+const neededVariables = ['NODE_ENV', 'NODE_OPTIONS', 'TEST_ADDON'];
+
+/** Returns what the modules of a user may see of an environment, which holds secrets of others. */
+export function moduleEnvironment(env: Readonly<Record<string, string | undefined>>) {
+  const isSeen = (name: string): boolean => name.startsWith(moduleVariable) || neededVariables.includes(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isSeen(name)));
+}

@@ -115,6 +115,18 @@ export interface FlowMessage<M = Any> {
  */
 export type MessageTemplate = string | Uint8Array | object;
 
+/** Messages that declared sends take in turn. */
+export class MessagesInTurn {
+  constructor(readonly messages: readonly MessageTemplate[]) {
+    if (messages.length === 0) throw new RangeError('takeTurns: expected one message at least, received none');
+  }
+}
+
+/** Declared sends take these messages in turn, and begin again after the last one. */
+export function takeTurns(messages: readonly MessageTemplate[]): MessagesInTurn {
+  return new MessagesInTurn(messages);
+}
+
 /** An open socket of a client. */
 export interface Conn {
   /** Sends at once. Such a send has no schedule and is counted apart. */
@@ -153,7 +165,7 @@ export interface Bookmark {
 
 /** Options of declared sends. */
 export interface Declared {
-  /** Name in the figures. Default: the line of your file. */
+  /** Name in the figures. Default: the line of your file. Without any text, the sends are only in the sum of all. */
   name?: string;
   /** Each member owes one delivery with this send's `{mark}`. */
   owed?: Owed;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flowFiles } from '../../test/flow-files.js';
 import { served } from '../../test/flow-libraries.js';
-import { expectExact, expectWithin, inRooms } from '../../test/flow-rooms.js';
+import { expectAll, expectExact, expectWithin, inLastingRooms, inRooms } from '../../test/flow-rooms.js';
 import { keptResult, workplace } from '../../test/workplace.js';
 import { packageFile } from '../units/package-files.js';
 
@@ -46,4 +46,10 @@ it('1,000 clients, 500 a second, are there at once, and neither a socket nor a p
   });
   const counts = await (await fetch(`http://127.0.0.1:${port}/`)).json();
   expect([stop.code, counts]).toEqual(['completed', { sockets: 1000, open: 0, refused: 0, resets: 0, echoes: 1000 }]);
+});
+
+it('the drain ends as soon as all has come to two shards', async () => {
+  const run = await inLastingRooms(place, ['--engine', 'js', '--duration', '10s']);
+  expectAll(run);
+  expect(run.result.stop.code).toBe('completed');
 });

@@ -1,5 +1,5 @@
-import { describe, it } from 'vitest';
-import { expectExact, expectWithin, inRooms } from '../../test/flow-rooms.js';
+import { describe, expect, it } from 'vitest';
+import { expectAll, expectExact, expectWithin, inLastingRooms, inRooms } from '../../test/flow-rooms.js';
 import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
@@ -23,4 +23,10 @@ describe('a server that loses, doubles and delays keeps its own count, and the l
   ])('in rooms whose members come and go: %s', async (rig) => {
     expectWithin(await inRooms(place, 'moving-rooms.flow.ts', 70, rig), 70);
   });
+});
+
+it('shards of a run that its user ends know what the others sent', async () => {
+  const run = await inLastingRooms(place, ['--duration', '10m'], (command) => command.kill('SIGINT'));
+  expectAll(run);
+  expect([run.code, run.result.stop.code]).toEqual([130, 'endedByUser']);
 });

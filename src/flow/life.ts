@@ -1,85 +1,195 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
+import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import { outsideText } from '../units/text.js';
-import { type Conn, type Flow, type Group, Left, type Me, type OpenOptions } from './api.js';
-import { causeOfFlow, FlowConn } from './conn/conn.js';
-import type { ConnMeans } from './conn/conn-socket.js';
+import type { SendMessage } from '../wire/wire.js';
+import { type Conn, type Flow, type Group, Left, type MessageTemplate, type OpenOptions } from './api.js';
+import { type Checks, ClientChecks } from './client/checks.js';
+import { ClientDraws } from './client/draws.js';
+import type { Gates } from './client/gates.js';
+import type { FlowLog } from './client/log.js';
+import { ClientMe, type MeMeans } from './client/me.js';
+import type { NumberedStreams } from './client/streams.js';
+import { Waits } from './client/waits.js';
+import { FlowConn } from './conn/conn.js';
+import { type ConnMeans, causeOfFlow } from './conn/conn-socket.js';
+import { rowFor } from './data/rows.js';
+import type { FlowFigures } from './figures.js';
+import { FlowHttp, type HttpOutlet } from './http/http.js';
+import { lineOfError } from './module/line.js';
+import { messageMaker } from './sends/template.js';
 import { LifeSockets } from './sockets/life-sockets.js';
-import type { Sockets } from './sockets/sockets.js';
+import type { FlowSocket, Sockets } from './sockets/sockets.js';
+import type { FlowTrace, MessageMaker } from './trace.js';
+import type { UserTime } from './user-time.js';
 import { withWebSocket } from './web-socket/global-web-socket.js';
+import { clientWebSocket } from './web-socket/web-socket.js';
 
-/** What the life of one client needs. */
-export interface LifeMeans extends ConnMeans {
+/** A flow of the job, with the share of clients that it gets and the result of its `setup`. */
+export interface SharedFlow {
   flow: Flow;
-  target: URL;
+  name: string;
+  weight: number;
+  shared: unknown;
+  /** Set if its code may use the global `WebSocket`. */
+  namesWebSocket: boolean;
+}
+
+/** A flow, and the names of the metrics that it declares. */
+export type FlowPart = SharedFlow & { metricNames: readonly string[] };
+
+/** What the lives of one worker share, so that a client has nothing of it. */
+export interface FlowWorker {
+  firstClient: number;
+  /** Addresses of the target, which clients take in turn. */
+  targets: readonly URL[];
+  /** Number of clients in the whole run. */
+  totalClients: number;
+  seed: number;
+  /** Text before the number of a mark, unique to the run. */
+  marker: string;
+  nowNs(): number;
   sockets: Pick<Sockets, 'open'>;
-  groups: {
+  clock: SendClock<SendMessage>;
+  book: {
     join(client: number, group: string, askedNs: number, joinedNs: number): Membership;
     leave(membership: Membership, leftNs: number): void;
   };
-  /** Cookies of this client for an address, as a header. */
-  cookies(url: URL): string | undefined;
-  /** Makes what the flow gets. Throws `Left` if the client has no row of the data. */
-  me(): Me;
-  WebSocket(): typeof globalThis.WebSocket;
-  /** Called once at the end of the client's code. */
-  ended(): void;
-  /** Ends the waits of the flow. */
-  ending: AbortController;
-  /** Resolves once deliveries under way have arrived, or will not. */
-  drained: Promise<void>;
-  lineOfError(error: unknown): string | undefined;
+  figures: FlowFigures;
+  hooks: FlowHooks;
+  user: UserTime;
+  outlet: HttpOutlet;
+  /** The waits of clients that stay until the run ends. */
+  waits: Waits;
+  gates: Gates;
+  checks: Checks;
+  streams: NumberedStreams;
+  log: FlowLog;
+  trace: FlowTrace | undefined;
+  /** Draws of each client that has drawn, which go on over its lives. */
+  draws: (ClientDraws | undefined)[];
+  /** Lives that each client has begun. */
+  lives: Uint32Array;
 }
 
 export type LifeEnd = 'finished' | 'left' | 'ended';
 
-/** One client's life: its flow, its sockets and its memberships. */
-export class ClientLife {
+/** One client's life: its flow, its sockets and its memberships. What many clients never need is made when used. */
+export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   readonly sockets: LifeSockets;
+  readonly waits: Waits;
+  readonly number: number;
+  readonly target: URL;
+  row: unknown;
   /** Cause and line; empty unless it left. */
   whyLeft = '';
-  readonly #conns = new Set<FlowConn>();
-  readonly #memberships = new Map<Membership, unknown>();
+  #conns: readonly FlowConn[] = none;
+  #memberships: Map<Membership, unknown> | undefined;
+  #http: FlowHttp | undefined;
+  #checks: ClientChecks | undefined;
+  #ownClass: typeof globalThis.WebSocket | undefined;
   #isOver = false;
   #isRunOver = false;
-  #cut: () => void = () => undefined;
+  #isClosing = false;
+  #ended: (end: LifeEnd) => void = () => undefined;
 
-  constructor(private readonly means: LifeMeans) {
-    this.sockets = new LifeSockets(means.sockets, means.client, means.figures, (socket) => this.#lost(socket));
+  /**
+   * `client`: its number within its worker. `drained` resolves once deliveries under way have arrived, or will not.
+   * `ending` ends the waits of a client that has to go before the run ends.
+   */
+  constructor(
+    readonly worker: FlowWorker,
+    readonly client: number,
+    readonly part: FlowPart,
+    private readonly drained: Promise<void>,
+    private readonly ending: AbortController | undefined,
+  ) {
+    this.number = worker.firstClient + client;
+    this.target = worker.targets[this.number % worker.targets.length]!;
+    this.sockets = new LifeSockets(this);
+    this.waits = ending === undefined ? worker.waits : new Waits(ending.signal, worker.waits.resumed);
   }
 
-  /** Runs the flow to its end, then closes what is open. Never rejects. */
-  async run(): Promise<LifeEnd> {
-    const { ended, flow, me, user } = this.means;
-    const lived = withWebSocket(
-      () => this.WebSocket,
-      () => user.entered(async () => flow.client(me())),
-    );
-    const end = await new Promise<LifeEnd>((resolve) => {
-      this.#cut = () => resolve('ended');
-      void Promise.resolve(lived).then(
-        () => resolve('finished'),
-        (error: unknown) => resolve(this.#left(error)),
-      );
-    });
-    ended();
-    await Promise.all([...this.#conns].map((conn) => conn.settled()));
-    // What is under way at the end of the run still has to arrive.
-    if (this.#isRunOver) await this.means.drained;
-    this.#leaveAll();
-    for (const conn of this.#conns) conn.stay();
-    await this.sockets.close();
-    return this.#isOver && end !== 'left' ? 'ended' : end;
+  get draws(): ClientDraws {
+    const { draws, seed } = this.worker;
+    const own = draws[this.client] ?? new ClientDraws(seed, this.number);
+    draws[this.client] = own;
+    return own;
+  }
+
+  get http(): FlowHttp {
+    this.#http ??= new FlowHttp(this.worker.outlet, this.waits);
+    return this.#http;
+  }
+
+  get checks(): ClientChecks {
+    this.#checks ??= new ClientChecks(this.worker.checks);
+    return this.#checks;
   }
 
   get WebSocket(): typeof globalThis.WebSocket {
-    return this.means.WebSocket();
+    this.#ownClass ??= clientWebSocket({
+      base: this.target,
+      open: (request) => this.sockets.open(request),
+      cookies: (url) => this.#http?.cookiesFor(url),
+      entered: (work) => this.worker.user.entered(work),
+    });
+    return this.#ownClass;
+  }
+
+  /** Runs the flow to its end, then closes what is open. Never rejects. */
+  run(): Promise<LifeEnd> {
+    // Not async, as each promise that waits takes memory of every client.
+    void this.#lived().then(
+      () => this.#close('finished'),
+      (error: unknown) => this.#close(this.#left(error)),
+    );
+    return new Promise((resolve) => {
+      this.#ended = resolve;
+    });
+  }
+
+  /** Only the first call counts. */
+  async #close(end: LifeEnd): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#checks?.ended();
+    await Promise.all(this.#conns.map((conn) => conn.settled()));
+    // What is under way at the end of the run still has to arrive.
+    if (this.#isRunOver) await this.drained;
+    this.#leaveAll();
+    for (const conn of this.#conns) conn.stay();
+    await this.sockets.close();
+    this.#ended(this.#isOver && end !== 'left' ? 'ended' : end);
+  }
+
+  #lived(): Promise<unknown> {
+    const { flow, namesWebSocket } = this.part;
+    const begin = (): Promise<unknown> | undefined =>
+      this.worker.user.entered(() => {
+        try {
+          return flow.client(this.#me());
+        } catch (error) {
+          return Promise.reject(error);
+        }
+      });
+    return Promise.resolve(namesWebSocket ? withWebSocket(() => this.WebSocket, begin) : begin());
+  }
+
+  /** Throws `Left` if the client has no row of the data. */
+  #me(): ClientMe<unknown, unknown> {
+    const { data } = this.part.flow;
+    const life = this.worker.lives[this.client]!++;
+    if (data)
+      this.row = rowFor(data, { client: this.number, clients: this.worker.totalClients, life, draws: this.draws });
+    return new ClientMe(this);
   }
 
   #left(error: unknown): LifeEnd {
     if (this.#isOver) return 'ended';
-    const line = this.means.lineOfError(error);
+    const line = lineOfError(error);
     this.whyLeft = outsideText(`${causeOfFlow(error)}${line ? ` at ${line}` : ''}`);
-    this.means.figures.cause('left', 'left', this.whyLeft);
+    this.worker.figures.cause('left', 'left', this.whyLeft);
     return 'left';
   }
 
@@ -87,22 +197,22 @@ export class ClientLife {
   end(isRunOver: boolean): void {
     this.#isOver = true;
     this.#isRunOver = isRunOver;
-    this.means.ending.abort();
+    this.ending?.abort();
     const error = new Left('ended', 'the client has to go');
     for (const conn of this.#conns) conn.fail(error);
   }
 
   /** Goes on without the flow, whose promise may never settle. */
   cut(): void {
-    this.#cut();
+    void this.#close('ended');
   }
 
-  async open(url: string | URL = this.means.target, options: OpenOptions = {}): Promise<Conn> {
-    const address = new URL(url, this.means.target);
-    const { protocols = [], headers = {}, seesMarked = false } = options;
-    const cookie = this.means.cookies(address);
+  async open(url: string | URL = this.target, options: OpenOptions = usual): Promise<Conn> {
+    const address = url === this.target ? url : new URL(url, this.target);
+    const { protocols = usual.protocols, headers = usual.headers, seesMarked = false } = options;
+    const cookie = this.#http?.cookiesFor(address);
     const conn = new FlowConn(
-      this.means,
+      this,
       {
         url: address,
         subprotocols: typeof protocols === 'string' ? [protocols] : protocols,
@@ -111,20 +221,36 @@ export class ClientLife {
       },
       options,
     );
-    this.#conns.add(conn);
-    void conn.closed.then(() => this.#conns.delete(conn));
+    this.#conns = this.#conns.concat(conn);
     await conn.connect();
     return conn;
+  }
+
+  gone(conn: Conn): void {
+    this.#conns = this.#conns.filter((each) => each !== conn);
+  }
+
+  line(): string {
+    return lineOfError(new Error()) ?? 'in a package';
+  }
+
+  template(message: MessageTemplate): MessageMaker {
+    const { draws, number, row, worker } = this;
+    const drawn = draws.sequence('slot');
+    const make = messageMaker(message, { client: number, row, marker: worker.marker, drawn });
+    return worker.trace?.declared(make) ?? make;
   }
 
   /**
    * The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`.
    */
   async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
-    const { client, groups, nowNs } = this.means;
+    const { book, hooks, nowNs } = this.worker;
     const askedNs = nowNs();
     const answer = await confirm();
-    const membership = groups.join(client, group, askedNs, nowNs());
+    hooks.joined?.(this.client);
+    const membership = book.join(this.client, group, askedNs, nowNs());
+    this.#memberships ??= new Map();
     this.#memberships.set(membership, this.sockets.last);
     return {
       name: group,
@@ -135,15 +261,18 @@ export class ClientLife {
     };
   }
 
-  #lost(socket: unknown): void {
-    for (const [membership, of] of this.#memberships) if (of === socket) this.#leave(membership);
+  lost(socket: FlowSocket): void {
+    for (const [membership, of] of this.#memberships ?? []) if (of === socket) this.#leave(membership);
   }
 
   #leave(membership: Membership): void {
-    if (this.#memberships.delete(membership)) this.means.groups.leave(membership, this.means.nowNs());
+    if (this.#memberships?.delete(membership)) this.worker.book.leave(membership, this.worker.nowNs());
   }
 
   #leaveAll(): void {
-    for (const membership of this.#memberships.keys()) this.#leave(membership);
+    for (const membership of this.#memberships?.keys() ?? []) this.#leave(membership);
   }
 }
+
+const none: readonly FlowConn[] = [];
+const usual = { protocols: [], headers: {} } as const;

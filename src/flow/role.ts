@@ -2,9 +2,12 @@ import type { SendColumns } from '../measure/samples/mark-table.js';
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
 import { arrivalsIn } from '../scenarios/flow/arrivals.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
+import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { EngineWork } from '../wire/choice.js';
+import type { SendMessage } from '../wire/wire.js';
 import type { Flow } from './api.js';
 import type { Checks } from './client/checks.js';
 import type { Gates } from './client/gates.js';
@@ -12,7 +15,6 @@ import type { FlowLog } from './client/log.js';
 import type { NumberedStreams } from './client/streams.js';
 import type { FlowFigures } from './figures.js';
 import type { ClientLife, LifeEnd } from './life.js';
-import type { SendClock } from './sends/send-clock.js';
 import type { Sockets } from './sockets/sockets.js';
 import type { UserTime } from './user-time.js';
 
@@ -27,11 +29,15 @@ const closeWithinMs = 5000;
 
 /** The parts of one worker that run flows. */
 export interface FlowParts {
-  context: AudienceContext<FlowOptions>;
+  context: Pick<
+    AudienceContext<FlowOptions>,
+    'clientCount' | 'firstClient' | 'giveUp' | 'nowNs' | 'options' | 'sleep' | 'totalClients'
+  >;
   sockets: Pick<Sockets, 'open' | 'stats' | 'dispose'>;
-  clock: SendClock;
+  clock: SendClock<SendMessage>;
   book: MarkBook;
   figures: FlowFigures;
+  hooks: FlowHooks;
   user: UserTime;
   /** Aborted when the load ends. */
   over: AbortController;
@@ -78,7 +84,9 @@ export class FlowRole implements Role {
       const { windowMs, ranMs, heldUpMs } = this.#used(startAtNs);
       this.#userCode = { windowMs, ranMs: ranMs - before.ranMs, heldUpMs: heldUpMs - before.heldUpMs };
     }
+    if (name === 'settle') await this.#settle(startAtNs, signal);
     if (name === 'drain') await this.#drain(startAtNs, signal);
+    if (name === 'close') await this.#close(signal);
   }
 
   async #live(startAtNs: number, signal: AbortSignal): Promise<void> {
@@ -90,8 +98,10 @@ export class FlowRole implements Role {
     this.#timeline = new Timeline(startAtNs);
     this.#parts.book.startAt(startAtNs);
     while (!signal.aborted && nowNs() < endNs) {
-      while (dueNs(this.#begun) <= nowNs())
+      while (dueNs(this.#begun) <= nowNs()) {
+        this.#parts.hooks.begun?.(nowNs() - dueNs(this.#begun));
         this.#arrive(this.#begun++, startAtNs + arrivals[this.#begun - 1]!.toMs * 1e6);
+      }
       if (this.#begun === arrivals.length && this.#lives.size + this.#replacing === 0) break;
       const untilNs = Math.min(dueNs(this.#begun), endNs, nowNs() + tickMs * 1e6);
       await sleep(Math.max(1, Math.ceil((untilNs - nowNs()) / 1e6)), signal);
@@ -141,8 +151,9 @@ export class FlowRole implements Role {
   }
 
   #ended(client: number, { afterwards, onError }: Flow, end: LifeEnd, whyLeft: string): void {
-    const { context, figures, over } = this.#parts;
+    const { context, figures, hooks, over } = this.#parts;
     if (end !== 'left') figures.count(end);
+    else hooks.left?.(client, whyLeft);
     if (end === 'left' && onError === 'stop')
       context.giveUp({
         code: 'flowStopped',
@@ -163,11 +174,29 @@ export class FlowRole implements Role {
     }, waitMs);
   }
 
-  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { book, context, user } = this.#parts;
+  /** Waits until every declared send has left. Then all shards can learn what they owe. */
+  async #settle(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { book, context } = this.#parts;
     const { nowNs, options, sleep } = context;
     const endNs = startAtNs + options.drainMs * 1e6;
-    while (!signal.aborted && nowNs() < endNs && !book.isComplete()) await sleep(tickMs, signal);
+    book.seal();
+    while (!signal.aborted && nowNs() < endNs && !book.isSettled) await sleep(tickMs, signal);
+  }
+
+  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
+    const { book, context } = this.#parts;
+    const { nowNs, options, sleep } = context;
+    const endNs = startAtNs + options.drainMs * 1e6;
+    while (!signal.aborted && !book.isComplete()) {
+      if (nowNs() >= endNs) return book.close();
+      await sleep(tickMs, signal);
+    }
+  }
+
+  /** Closes sockets only now, as a server may drop what is under way to others when a member goes. */
+  async #close(signal: AbortSignal): Promise<void> {
+    const { book, context, user } = this.#parts;
+    const { nowNs, sleep } = context;
     book.close();
     user.resumed();
     this.#release();
@@ -191,7 +220,7 @@ export class FlowRole implements Role {
   }
 
   bins(): Uint32Array {
-    return this.#parts.book.deliveryBins;
+    return this.#parts.book.binsOf('delivery');
   }
 
   learn(sends: SendColumns): void {

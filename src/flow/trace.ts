@@ -1,5 +1,4 @@
 import type { SendMessage } from '../wire/wire.js';
-import type { ClientChecks } from './client/checks.js';
 
 /** Makes message `n` of declared sends, with the mark of that number. */
 export type MessageMaker = (n: number, mark: number) => SendMessage;
@@ -21,16 +20,4 @@ export interface FlowTrace {
   checked(name: string, isKept: boolean): void;
   /** Receives what a listener of the user threw. */
   threw(error: unknown): void;
-}
-
-/** Returns checks that a trace sees, too. */
-export function tracedChecks(checks: ClientChecks, trace: FlowTrace | undefined): ClientChecks {
-  if (trace === undefined) return checks;
-  return {
-    check(name, isKept) {
-      trace.checked(name, isKept);
-      return checks.check(name, isKept);
-    },
-    ended: () => checks.ended(),
-  };
 }

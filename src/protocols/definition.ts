@@ -3,9 +3,9 @@ import type { Reply, ScanRule } from '../wire/wire.js';
 
 /**
  * Names the abilities of clients beyond receiving. `acknowledge`: the sender is notified when its broadcast is out.
- * `type`: it plays the typing game of our servers. `batch`: one publish request can hold several broadcasts.
+ * `play`: its servers may run the typing game. `batch`: one publish request can hold several broadcasts.
  */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'type' | 'batch';
+export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'play' | 'batch';
 
 /** Receives the calls of a wire session, one per client. */
 export interface SessionSink {
@@ -50,8 +50,6 @@ export interface Session {
   broadcast?(stream: string, data: string): boolean;
   /** Runs every `tickMs` of the protocol, for protocols in which a client must not be silent for too long. */
   tick?(): void;
-  /** Types key `number` of the passage that came with that stream, and sends `data` along to its room. */
-  type?(stream: string, number: number, data: string): boolean;
 }
 
 /** Checked values of a protocol's own options. */

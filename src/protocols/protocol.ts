@@ -56,7 +56,7 @@ export interface ClientEvents {
   ponged?(client: number): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements?(batch: DeliveryBatch): void;
-  /** Reports of sends that were handed over ahead. The token of each is its sequence number. */
+  /** Reports of sends that were handed over ahead, by their tokens. */
   sends?(batch: SendBatch): void;
 }
 
@@ -68,12 +68,14 @@ export interface Clients {
   ping?(client: number): void;
   /** Set if sends accept a `dueNs`. They then leave at that time without a further call, and `sends` reports them. */
   sendsAhead?: boolean;
-  /** Sends data that returns as a delivery. Returns false if not open or `mostUnsentBytes` wait. Needs the verb. */
-  echo?(client: number, sequence: number, dueNs?: number): boolean;
+  /**
+   * Sends data that returns as a delivery. Returns false if not open or `mostUnsentBytes` wait. Needs the verb. `sends`
+   * reports one with a `dueNs` by its `token`, which is its sequence number by default.
+   */
+  echo?(client: number, sequence: number, dueNs?: number, token?: number): boolean;
   /** Sends data to every other subscriber of a stream that this client holds. */
-  whisper?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
+  whisper?(client: number, stream: string, sequence: number, dueNs?: number, token?: number): boolean;
   broadcast?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
-  type?(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean;
   /** Returns how many accepted sends of a client never left this process. Undefined if a library does not report it. */
   unsent?(client: number): number;
   /** Returns when all accepted sends had left; Infinity while one waits. Only for sends that leave later. */

@@ -266,27 +266,3 @@ it.each([
   const member = memberOf(client);
   expect(await watch(scenario, [], [member], outside)).toEqual({ code: ofRun, evidence: ['http://ring:7001: seven'] });
 });
-
-it('shards exchange their sends before the gate of that opens, and only if there are several', async () => {
-  const stages = plannedStages({ ...scenarioCalled('flow'), options: { clients: 7 } }, 7);
-  const acts = async (count: number): Promise<string[]> => {
-    const acted: string[] = [];
-    const members = Array.from({ length: count }, (_, index) => {
-      let isOpen = false;
-      return memberOf({
-        status: async () => (isOpen ? done : { ...waiting, waitingFor: 'exchange' }),
-        now: async () => ({ wallMs: 0, monotonicMs: 0, holder: null }),
-        sends: async () => Uint8Array.of(index),
-        learn: async (_job: string, [from]: Uint8Array) => void acted.push(`${index} learns ${from}`),
-        openGate: async () => {
-          isOpen = true;
-          acted.push('opens');
-        },
-      });
-    });
-    await watch(scenarioCalled('flow'), stages, members, outside);
-    return acted;
-  };
-  expect(await acts(1)).toEqual(['opens']);
-  expect(await acts(2)).toEqual(['1 learns 0', '0 learns 1', 'opens', 'opens']);
-});

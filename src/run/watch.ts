@@ -114,12 +114,14 @@ export async function watch(
   };
   /** Opens the gate at which all shards wait, again for those that the first request did not reach. */
   const openGate = async (): Promise<void> => {
-    const gate = members.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
-    if (!gate) return;
-    const waiting = members.filter((member) => member.status?.waitingFor === gate);
+    // A run that its user ends goes through one gate more, without the shards that are over.
+    const there = end ? members.filter((member) => !member.isOver) : members;
+    const gate = there.map((member) => member.status?.waitingFor).find((name) => typeof name === 'string');
+    if (!gate || (end && gate !== exchangeGate)) return;
+    const waiting = there.filter((member) => member.status?.waitingFor === gate);
     const isFirst = !opened.has(gate);
     if (isFirst) {
-      if (waiting.length < members.length || !members.every((member) => member.isHeard)) return;
+      if (waiting.length < there.length || !there.every((member) => member.isHeard)) return;
       if (!isAllowed(gate)) return;
     }
     // Other targets of a comparison may have no logins.
@@ -191,7 +193,7 @@ export async function watch(
       }
     }
     for (const member of members) if (!member.isOver) member.lost = overdue(member);
-    if (!end) await openGate();
+    if (!end || howToEnd() === 'finish') await openGate();
     if (!end) await openCrowdGates();
     // Shards answer when they have news. Older versions answer at once.
     if (placesOf(members) === before) await pause(Math.max(0, askedMs + pauseMs - performance.now()));

@@ -13,6 +13,7 @@ import type { Job } from '../scenarios/job.js';
 import { defaultWorkers } from '../scenarios/load-options.js';
 import { loginStage } from '../scenarios/logins.js';
 import { behindLogins, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
+import { exchangeGate } from '../scenarios/scenario.js';
 import type { UserFiles } from '../worker/messages.js';
 import { Holder } from './holder.js';
 import { SpareDescriptors } from './machine-limits.js';
@@ -22,6 +23,8 @@ import { WorkerPool } from './worker-pool.js';
 
 const logLines = 200;
 const lookEveryMs = 1000;
+/** Longest wait of a shard that shall finish for the sends of others. */
+const exchangeWithinMs = 5000;
 /** Equal to the interval at which workers send figures. */
 const measureEveryMs = 250;
 
@@ -146,16 +149,17 @@ export class ShardJob {
     this.#wake();
   }
 
+  /** Waits at a gate. A run that its user ends waits for none but that of the exchange with other shards. */
   async #gate(name: string): Promise<Opening> {
+    const late = AbortSignal.timeout(exchangeWithinMs);
+    late.onabort = () => this.#wake();
+    const isExchange = name === exchangeGate && this.job.slice.of > 1;
     this.#waitingFor = name;
     this.#wake();
-    while (!this.#isEnding && !this.#opened.has(name)) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    while (!this.#stop && !this.#opened.has(name) && (!this.#isFinishing || (isExchange && !late.aborted)))
+      await new Promise<void>((resolve) => this.#waiters.add(resolve));
     this.#waitingFor = null;
     return this.#opened.get(name) ?? atOnce();
-  }
-
-  get #isEnding(): boolean {
-    return this.#stop !== undefined || this.#isFinishing;
   }
 
   #wake(): void {
@@ -213,7 +217,7 @@ export class ShardJob {
   /** Ends the load and waits for pending deliveries. Before the load, stops at once. */
   finish(): void {
     if (!this.#self) this.stop('endedByDriver');
-    if (this.#isEnding) return;
+    if (this.#stop || this.#isFinishing) return;
     this.#isFinishing = true;
     this.#note('asked to finish');
     if (!this.#isClosing) this.#pool.endStage();
@@ -241,11 +245,8 @@ export class ShardJob {
 
   #watch(): void {
     if (this.holder.isAwaited) return;
-    const silentMs = Math.round(this.holder.silentMs);
-    this.stop(
-      'interrupted',
-      `the driver was silent for ${silentMs} ms, beyond its lease of ${this.job.load.leaseMs} ms`,
-    );
+    const lease = `beyond its lease of ${this.job.load.leaseMs} ms`;
+    this.stop('interrupted', `the driver was silent for ${Math.round(this.holder.silentMs)} ms, ${lease}`);
   }
 
   #note(text: string): void {

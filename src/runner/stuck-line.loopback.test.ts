@@ -18,15 +18,17 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Workers send figures and report. Those of `stuck` run the flow, which never comes back. */
-const program = (stuck: readonly number[]) => `
+/** Workers send figures and report. Those of `stuck` run the flow, or `load` it, which never comes back. */
+const program = (stuck: readonly number[], does: 'run' | 'load') => `
   import { parentPort, workerData } from 'node:worker_threads';
   const say = (type, more) => parentPort.postMessage({ type, ...more });
   const figures = { figures: {}, atNs: 1, loopDelayMs: 0 };
+  const isStuck = workerData.role === 'audience' && [${stuck}].includes(workerData.index);
+  if (isStuck && ${does === 'load'}) await import('file://' + workerData.modules[0]);
   say('progress', figures);
   const beat = setInterval(say, 10, 'progress', figures);
   parentPort.on('message', async ({ type }) => {
-    if (type === 'stage' && workerData.role === 'audience' && [${stuck}].includes(workerData.index)) {
+    if (type === 'stage' && isStuck) {
       const { default: flow } = await import('file://' + workerData.modules[0]);
       await flow.client({});
     }
@@ -49,7 +51,7 @@ async function bundled(name: string, text: string): Promise<string> {
 }
 
 /** Runs a stage with three audiences, of which some never come back. */
-async function heldBy(module: string, stuck: readonly number[]) {
+async function heldBy(module: string, stuck: readonly number[], does: 'run' | 'load' = 'run') {
   const gaveUp: { code: string; evidence: string }[] = [];
   const broken: Error[] = [];
   const pool = new WorkerPool(
@@ -61,7 +63,7 @@ async function heldBy(module: string, stuck: readonly number[]) {
       gaveUp: (reason) => gaveUp.push(reason),
       broke: (error) => broken.push(error),
     },
-    asModule(program(stuck)),
+    asModule(program(stuck, does)),
     100,
   );
   ends.push(() => pool.close());
@@ -96,6 +98,14 @@ const held: [name: string, text: string, line: string][] = [
 it.each(held)('a flow that holds its worker by a %s is found by its line', async (name, text, line) => {
   const { gaveUp, broken, reports } = await heldBy(await bundled(name, text), [1]);
   expect(gaveUp).toEqual([{ code: 'flowStopped', evidence: naming('worker 1', `at ${line}`) }]);
+  expect(broken).toEqual([]);
+  expect(reports).toHaveLength(3);
+});
+
+it('a module that holds its worker while it loads is found by its line', async () => {
+  const module = await bundled('top', 'let n = 0;\nfor (;;) n++;\nexport default { client() {} };\n');
+  const { gaveUp, broken, reports } = await heldBy(module, [1], 'load');
+  expect(gaveUp).toEqual([{ code: 'flowStopped', evidence: naming('worker 1', 'at top.ts:2') }]);
   expect(broken).toEqual([]);
   expect(reports).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { jobTo } from '../../test/runner-http.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
@@ -10,16 +10,21 @@ import { WorkerPool } from './worker-pool.js';
 const pools: WorkerPool[] = [];
 
 /** A pool of a publisher and two audiences that run that program, and what it tells of those that broke. */
-function poolOf(program: string, more: Partial<Job> = {}): { pool: WorkerPool; broken: string[] } {
+function poolOf(
+  program: string,
+  more: Partial<Job> = {},
+  modules: string[] = [],
+): { pool: WorkerPool; broken: string[] } {
   const broken: string[] = [];
   const events = { log: () => undefined, gaveUp: () => undefined, broke: (error: Error) => broken.push(error.message) };
   const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const pool = new WorkerPool({ ...parseJob(jobTo(9)), ...more }, { workers: 2, modules: [] }, 0, events, entry);
+  const pool = new WorkerPool({ ...parseJob(jobTo(9)), ...more }, { workers: 2, modules }, 0, events, entry);
   pools.push(pool);
   return { pool, broken };
 }
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
@@ -103,6 +108,22 @@ it('a worker that has reported may end', async () => {
   expect((await pool.report()).length).toBe(3);
   await pool.close();
   expect(broken).toEqual([]);
+});
+
+it('workers that run a module of the user see of the environment only its variables', async () => {
+  vi.stubEnv('RINGSIDE_FLOW_TOKEN', 'hush');
+  vi.stubEnv('RINGSIDE_TOKEN', 'of the bench-runner');
+  const program = `${imports} parentPort.on('message', () => {
+    const { RINGSIDE_FLOW_TOKEN: own, ...others } = process.env;
+    const counts = { own: Number(own === 'hush'), hasToken: Number('RINGSIDE_TOKEN' in others) };
+    const beside = Object.keys(others).filter((name) => !['NODE_ENV', 'NODE_OPTIONS', 'TEST_ADDON'].includes(name));
+    parentPort.postMessage({ type: 'report', report: { counts: { ...counts, beside: beside.length } } });
+    parentPort.close();
+  });`;
+  const seenWith = async (modules: string[]) =>
+    (await poolOf(program, {}, modules).pool.report()).map(({ counts }) => counts);
+  expect(await seenWith(['/modules/chat.js'])).toEqual(Array(3).fill({ own: 1, hasToken: 0, beside: 0 }));
+  expect((await seenWith([]))[0]).toMatchObject({ own: 1, hasToken: 1 });
 });
 
 it('workers share the declared sends of their shard, and learn those of others', async () => {

@@ -1,4 +1,5 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { moduleEnvironment } from '../contract/modules.js';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
@@ -12,10 +13,10 @@ import type { FromWorker, RoleName, ToWorker, UserFiles, WorkerAssignment, Worke
 import { placeOf } from './stuck-line.js';
 
 /** V8 keeps its young generation. At 6 MB instead of 48, an idle wire client needs half the memory at the same CPU. */
-const wireMemory: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
+const wireMemory = { maxYoungGenerationSizeMb: 6 };
 
-/** Looks without new figures after which a worker of a flow counts as held by the user's code: 5 s. */
-const silentLooksOfStuck = 5;
+/** Seconds without new figures after which a worker counts as held by the user's code: to load it takes longer. */
+const stuckSeconds = { loading: 30, running: 5 };
 
 export interface PoolEvents {
   log(text: string): void;
@@ -47,6 +48,11 @@ class WorkerHandle {
     readonly index: number,
     readonly thread: Worker,
   ) {}
+
+  /** Looks without figures after which it may be stuck. */
+  get mostSilentLooks(): number {
+    return this.sentNs === 0 ? stuckSeconds.loading : stuckSeconds.running;
+  }
 }
 
 /** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
@@ -77,7 +83,11 @@ export class WorkerPool {
       board: { size, buffer },
       ...(this.marks && { marks: { size: this.marks.size, first: this.marks.first, buffer: this.marks.buffer } }),
     };
-    const memory = job.load.client === 'wire' ? wireMemory : {};
+    const all = files.modules.concat(files.protocolFile ?? []);
+    const own = {
+      resourceLimits: job.load.client === 'wire' ? wireMemory : {},
+      ...(all.length > 0 && { env: moduleEnvironment(process.env) }),
+    };
     const clients = shareOf(job.demand.clients, job.slice.index, job.slice.of);
     const first = shareStart(job.demand.clients, job.slice.index, job.slice.of);
     const audience = (index: number): WorkerAssignment => ({
@@ -89,15 +99,13 @@ export class WorkerPool {
     });
     const publisher = { ...shared, role: 'publisher', index: 0, clientCount: 0, firstClient: first } as const;
     const assignments = [publisher, ...Array.from({ length: workers }, (_, index) => audience(index))];
-    this.#handles = assignments.map((assignment) => this.#start(assignment, memory));
-    const { modules, protocolFile = [] } = files;
-    const all = modules.concat(protocolFile);
+    this.#handles = assignments.map((assignment) => this.#start(assignment, own));
     if (all.length > 0) this.#looks = setInterval(() => this.#lookForStuck(all), lookEveryMs);
   }
 
-  #start(assignment: WorkerAssignment, resourceLimits: ResourceLimits): WorkerHandle {
+  #start(assignment: WorkerAssignment, own: WorkerOptions): WorkerHandle {
     const { role, index } = assignment;
-    const thread = new Worker(this.entry, { workerData: assignment, resourceLimits });
+    const thread = new Worker(this.entry, { workerData: assignment, ...own });
     const handle = new WorkerHandle(role, index, thread);
     thread.on('message', (message: FromWorker) => this.#receive(handle, message));
     thread.on('error', (error: Error) => {
@@ -139,20 +147,22 @@ export class WorkerPool {
     }
   }
 
-  /** Looks for workers that were loaded, and then sent nothing for 5 s. */
+  /** Looks for workers that sent nothing for long. */
   #lookForStuck(modules: readonly string[]): void {
     for (const handle of this.#handles) {
-      if (handle.role !== 'audience' || handle.sentNs === 0 || handle.isGone || handle.report) continue;
+      if (handle.role !== 'audience' || handle.isGone || handle.report) continue;
       handle.silentLooks++;
-      if (handle.silentLooks === silentLooksOfStuck) void this.#endIfStuck(handle, modules);
+      if (handle.silentLooks === handle.mostSilentLooks) void this.#endIfStuck(handle, modules);
     }
   }
 
   /** Ends a worker that the user's code holds, and the job with it. The others go on to report. */
   async #endIfStuck(handle: WorkerHandle, modules: readonly string[]): Promise<void> {
+    const [seconds, isLoading] = [handle.mostSilentLooks, handle.sentNs === 0];
     const { isAnswering, line } = await placeOf(handle.thread.threadId, modules);
     if (handle.isGone) return;
-    if (handle.silentLooks < silentLooksOfStuck || (isAnswering && line === undefined)) {
+    // A thread that is just starting may not answer.
+    if (handle.silentLooks < seconds || (line === undefined && (isAnswering || isLoading))) {
       handle.silentLooks = 0;
       return;
     }
@@ -161,7 +171,7 @@ export class WorkerPool {
     handle.isGone = true;
     this.events.gaveUp({
       code: 'flowStopped',
-      evidence: `worker ${handle.index} did nothing else for 5 s than ${doing}`,
+      evidence: `worker ${handle.index} did nothing else for ${seconds} s than ${doing}`,
     });
     void handle.thread.terminate();
     handle.hear?.();

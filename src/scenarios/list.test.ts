@@ -45,7 +45,7 @@ describe.each(scenarios)('scenario $name', (scenario) => {
     const { context, clock } = workerOnStage(options, { broadcasts, totalClients: clients });
     const publish = async (): Promise<number> => 201;
     const roles = await Promise.all([
-      scenario.audience({ ...context, flow: () => roleOfFlow(context) }),
+      scenario.audience({ ...context, marks: new MarkTable(1024), flow: () => roleOfFlow(context) }),
       scenario.publisher({ ...context, until: clock.until, publish, payload: String }),
     ]);
     const series = roles.flatMap((role) => Object.keys(role.report().series));

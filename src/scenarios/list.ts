@@ -12,7 +12,7 @@ import type { Scenario } from './scenario.js';
 import { soakAndBurst } from './soak-and-burst/index.js';
 import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
-import { whisper } from './whisper/index.js';
+import { whisper } from './whisper.js';
 
 /** Lists every scenario. A new one is a file or folder beside `latency`, and a line here. */
 export const scenarios: readonly Scenario[] = [

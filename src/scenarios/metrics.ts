@@ -67,7 +67,7 @@ export const publishMetrics = {
     atLeast: 'publishAckAtLeast',
   }),
   publishAckAtLeast: leastOf('publish ack'),
-  publishLag: ofRig('how much later than scheduled the rig wrote a publish that nothing held back to its socket'),
+  publishLag: ofRig('how late the rig sent a publish that did not have to wait for an earlier answer'),
 };
 
 export const deliveryMetrics = {

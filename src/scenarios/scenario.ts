@@ -8,6 +8,8 @@ import type { MarkTable, SendColumns } from '../measure/samples/mark-table.js';
 import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
+import type { FlowHooks } from './flow/hooks.js';
+import type { FlowOptions } from './flow/options.js';
 import type { LoadOptions } from './load-options.js';
 import type { Slots } from './slots.js';
 
@@ -93,16 +95,11 @@ export interface AudienceContext<O> extends RoleContext<O> {
    * Returns how long this worker's loop has surely slept so far, in nanoseconds. Meanwhile nothing waited for the rig.
    */
   sleptNs(): number;
-  /** Posts without a body to that path of the target’s HTTP side. Never rejects. */
-  ask(path: string): Promise<Answered>;
   /** Declared sends of this shard. Left out if the scenario declares none. */
   marks?: MarkTable;
-  /** Makes the role that runs the flows of the job. Left out if it has none. */
-  flow?(): Promise<Role>;
+  /** Makes the role that runs the flows of the job, or the flow of its scenario. */
+  flow(options: FlowOptions, hooks?: FlowHooks): Promise<Role>;
 }
-
-/** Holds the answer to an HTTP request, or the cause if there is none. */
-export type Answered = { text: string } | { cause: string };
 
 /** Marks a broadcast that gets no answer. It counts as acked once it is written. */
 export const written = Symbol('written');

@@ -50,7 +50,7 @@ export const socketioxide = foreignServer({
   summary: 'socketioxide 0.18 on axum: Socket.IO in Rust',
   protocol: 'socketio',
   // The typing game is in JavaScript.
-  lacks: ['type'],
+  lacks: ['play'],
   wsPath: '/socket.io/?EIO=4&transport=websocket',
   needs: [socketioxideNeed],
   command: () => [join(folderOf(socketioxideNeed), 'bin/socketioxide')],

@@ -38,7 +38,7 @@ const socketioRedis = {
   maxProcesses: 64,
   canRevive: true,
   // The typing game has all players in one process.
-  lacks: ['type'],
+  lacks: ['play'],
 } as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
@@ -141,7 +141,7 @@ export const targets: readonly Target[] = [
   emWebsocketShootout,
   ...actionCableTargets,
   metronome('metronome', wsJson),
-  metronome('metronome-socketio', { ...socketio, lacks: ['type'] }),
+  metronome('metronome-socketio', { ...socketio, lacks: ['play'] }),
   metronome('metronome-anycable', { protocol: 'anycable', wsPath: '/cable' }),
   metronome('metronome-pusher', { ...pusherApp, protocol: 'pusher' }),
   metronome('metronome-shootout', shootout),

@@ -98,6 +98,11 @@ export interface TextWriter {
 /** A message of text or of bytes. */
 export type SendMessage = string | Uint8Array | TextWriter;
 
+/** Returns the text or the bytes of a message. */
+export function wholeMessage(message: SendMessage): string | Uint8Array {
+  return typeof message === 'string' || message instanceof Uint8Array ? message : String(message);
+}
+
 /** Values of `SendBatch.fate`. `gone`: the client was not connected. `unread`: `mostUnsentBytes` waited already. */
 export const sendFate = { sent: 0, gone: 1, unread: 2 } as const;
 

@@ -6,13 +6,9 @@ import { nativeAddon } from '../../test/doubles/engines.js';
 import { contextWithClients } from '../../test/stage/real-clients.js';
 import { valuesOf } from '../../test/stage/worker-on-stage.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { EchoAudience } from '../scenarios/echo/audience.js';
-import { echoLedger } from '../scenarios/echo/index.js';
-import { echoOptions } from '../scenarios/echo/options.js';
+import { echo } from '../scenarios/echo/index.js';
 import type { Role } from '../scenarios/scenario.js';
-import { WhisperAudience } from '../scenarios/whisper/audience.js';
-import { whisperLedger } from '../scenarios/whisper/index.js';
-import { whisperOptions } from '../scenarios/whisper/options.js';
+import { whisper } from '../scenarios/whisper.js';
 
 const clientCount = 29;
 const schedule = {
@@ -85,10 +81,10 @@ const all = clientCount * 20;
 
 describe.skipIf(nativeAddon === undefined)('sends that leave natively', () => {
   it('are all that a schedule of echoes has, never early', async () => {
-    const audience = new EchoAudience(await context(echoOptions.parse(schedule)));
+    const audience = await echo.audience(await context(echo.options.parse(schedule)));
     await play(audience, ['ramp', 'echo', 'drain']);
     const report = audience.report();
-    const { entries, breaks } = echoLedger.ledger(report);
+    const { entries, breaks } = echo.ledger(report);
     expect([breaks, heard]).toEqual([[], all]);
     expect(entries).toMatchObject({ ...clean, sent: all, delivered: all });
     expect(Math.min(...valuesOf(report.samples.sendLag))).toBeGreaterThanOrEqual(0);
@@ -97,11 +93,11 @@ describe.skipIf(nativeAddon === undefined)('sends that leave natively', () => {
   });
 
   it.each([1, 3])('are all that a schedule of whispers has, over %i target(s)', async (targets) => {
-    const options = whisperOptions.parse({ ...schedule, room: 7, warmUp: 0 });
-    const audience = new WhisperAudience(await context(options, targets));
+    const options = whisper.options.parse({ ...schedule, room: 7, warmUp: 0 });
+    const audience = await whisper.audience(await context(options, targets));
     await play(audience, ['ramp', 'whisper', 'drain']);
     const report = audience.report();
-    const { entries, breaks } = whisperLedger.ledger(report);
+    const { entries, breaks } = whisper.ledger(report);
     expect([breaks, heard]).toEqual([[], all]);
     // Four rooms of seven, and one client alone.
     expect(entries).toMatchObject({ ...clean, sent: all, expected: 28 * 6 * 20, delivered: 28 * 6 * 20 });
@@ -109,9 +105,9 @@ describe.skipIf(nativeAddon === undefined)('sends that leave natively', () => {
   });
 
   it('and are not in the book unless they left, if the run is ended early', async () => {
-    const audience = new EchoAudience(await context(echoOptions.parse({ ...schedule, durationMs: 60_000 })));
+    const audience = await echo.audience(await context(echo.options.parse({ ...schedule, durationMs: 60_000 })));
     await play(audience, ['ramp', 'echo'], 401);
-    const { entries, breaks } = echoLedger.ledger(audience.report());
+    const { entries, breaks } = echo.ledger(audience.report());
     expect(breaks).toEqual([]);
     expect(entries.sent).toBeLessThan(60 * all);
     await expect.poll(() => heard).toBe(entries.sent);
@@ -119,10 +115,10 @@ describe.skipIf(nativeAddon === undefined)('sends that leave natively', () => {
   });
 
   it('or are unsent, to the last, where the target cuts clients', async () => {
-    const audience = new EchoAudience(await context(echoOptions.parse({ ...schedule, drainMs: 503 })));
+    const audience = await echo.audience(await context(echo.options.parse({ ...schedule, drainMs: 503 })));
     cutAfter = 101;
     await play(audience, ['ramp', 'echo', 'drain']);
-    const { entries, breaks } = echoLedger.ledger(audience.report());
+    const { entries, breaks } = echo.ledger(audience.report());
     expect(breaks).toEqual([]);
     expect(Number(entries.sent) + Number(entries.unsent)).toBe(all);
     expect(entries.unsentByCause).toEqual({ gone: entries.unsent });

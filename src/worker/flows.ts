@@ -2,18 +2,20 @@ import { Left } from '../flow/api.js';
 import { endedCause } from '../flow/client/waits.js';
 import { isOfBundle } from '../flow/module/line.js';
 import { UncaughtErrors } from '../flow/module/uncaught-errors.js';
-import { type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
+import { type FlowContext, type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
 import { type FlowParts, FlowRole } from '../flow/role.js';
 import { Sockets } from '../flow/sockets/sockets.js';
 import { WsSockets } from '../flow/sockets/ws-sockets.js';
 import type { UserTime } from '../flow/user-time.js';
 import { WebSocket } from '../flow/web-socket/global-web-socket.js';
-import type { FlowOptions } from '../scenarios/flow/options.js';
-import type { AudienceContext, Role } from '../scenarios/scenario.js';
+import type { FlowHooks } from '../scenarios/flow/hooks.js';
+import type { Role } from '../scenarios/scenario.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { chooseEngine, createEngine, type EngineWork } from '../wire/choice.js';
+import type { Users } from './logins.js';
 import type { PlainJob } from './messages.js';
 import { loadModules } from './modules.js';
+import { presets } from './presets.js';
 
 /** Lets libraries find the class of their client. Call it before modules load, as some look for it at once. */
 export function provideWebSocket(): void {
@@ -33,14 +35,27 @@ export function catchRejections(user: UserTime): () => void {
   return () => void process.off('unhandledRejection', caught);
 }
 
-/** Loads the modules of a job and makes the role that runs them. Throws `FlowFault` for a module that is no flow. */
+/** The job of a worker, the files of its modules, and the users of its clients. */
+export interface FlowJob {
+  job: PlainJob;
+  files: readonly string[];
+  users: Users | undefined;
+}
+
+/**
+ * Makes the role that runs the modules of a job, or the flow that Ringside has for its scenario. Throws `FlowFault` for
+ * a module that is no flow.
+ */
 export async function flowRole(
-  context: AudienceContext<FlowOptions>,
-  job: PlainJob,
-  files: readonly string[],
+  context: FlowContext & FlowParts['context'],
+  { job, files, users }: FlowJob,
+  hooks: FlowHooks = {},
 ): Promise<Role> {
-  provideWebSocket();
-  const flows = await loadModules(job, files);
+  const preset = presets[job.scenario];
+  if (preset === undefined) provideWebSocket();
+  const flows = preset
+    ? [{ flow: preset(job, users), name: job.scenario, weight: 1, shared: undefined, namesWebSocket: false }]
+    : await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
   const { caPem, isInsecure, localAddresses, engine } = job.load;
   const [plain, secure] = [await chooseEngine(engine, false), await chooseEngine('auto', true)];
@@ -48,7 +63,7 @@ export async function flowRole(
   const { nowNs } = context;
   const isLibrary = job.load.client === 'library';
   const means: FlowMeans = {
-    ...{ context, flows, targets, marker: markerOfRun(job.runId) },
+    ...{ context, flows, hooks, targets, marker: markerOfRun(job.runId) },
     reach: {
       localAddresses: sourceAddresses(localAddresses, targets[0]!.hostname, job.demand.clients),
       caPem,
@@ -60,7 +75,7 @@ export async function flowRole(
         : new Sockets({ ...sockets, createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), setup, sink) }),
   };
   const parts = { ...flowParts(means), context };
-  catchOfUsers(parts);
+  if (preset === undefined) catchOfUsers(parts);
   const engines = (): EngineWork[] =>
     parts.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
       const { name, why } = { why: undefined, ...choiceOf(isTls) };

@@ -10,21 +10,12 @@ import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { SendLog } from '../measure/samples/send-log.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
-import type { FlowOptions } from '../scenarios/flow/options.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { loginStage } from '../scenarios/logins.js';
-import {
-  type Answered,
-  type AudienceContext,
-  type PublisherContext,
-  type Role,
-  type RoleContext,
-  rampStage,
-} from '../scenarios/scenario.js';
+import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
-import type { HttpAsk } from './ask.js';
 import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
 import { knownBefore, workerUsers } from './logins.js';
@@ -53,7 +44,6 @@ const outlets: { close(): Promise<void> }[] = [];
 /** The publishing clients, if those of the protocol publish. `opening` resolves once they are open. */
 let publishing: ClientPublishing | undefined;
 let opening: Promise<void> | undefined;
-let asking: Promise<HttpAsk> | undefined;
 /** Clients of the audience have the first numbers of the run. */
 const publishers = publishersOf(scenario, protocol, job.options, job.load);
 const range = isAudience
@@ -107,35 +97,22 @@ const beat = new Beat(assignment.startedNs, {
 });
 
 function audience(): Promise<Role> {
-  const { marks, modules } = assignment;
-  const context: AudienceContext<Record<string, unknown>> = {
+  const { clientCount, firstClient, marks, modules } = assignment;
+  const part = { clientCount, firstClient, totalClients: job.demand.clients };
+  const table = marks && { marks: new MarkTable(marks.size, marks.first, marks.buffer) };
+  return scenario.audience({
     ...common,
-    clientCount: assignment.clientCount,
-    totalClients: job.demand.clients,
-    firstClient: assignment.firstClient,
+    ...part,
     sleptNs() {
       turns.begin();
       return turns.sleptNs;
     },
-    ask,
-    ...(marks && { marks: new MarkTable(marks.size, marks.first, marks.buffer) }),
-  };
-  return scenario.audience({
-    ...context,
-    ...(modules.length > 0 && {
-      flow: async () => (await import('./flows.js')).flowRole(context as AudienceContext<FlowOptions>, job, modules),
-    }),
+    ...table,
+    flow: async (options, hooks) => {
+      const context = { ...common, ...part, ...table, options };
+      return (await import('./flows.js')).flowRole(context, { job, files: modules, users }, hooks);
+    },
   });
-}
-
-/** Loads an HTTP client into the audience, only for a scenario that asks. */
-async function ask(path: string): Promise<Answered> {
-  asking ??= import('./ask.js').then(({ HttpAsk }) => {
-    const http = new HttpAsk(job);
-    outlets.push(http);
-    return http;
-  });
-  return (await asking).ask(path);
 }
 
 function publisher(): Promise<Role> {

@@ -17,7 +17,7 @@ it('a module finds the ringside-bench/flow of this installation', async () => {
   const code = `import * as own from 'ringside-bench/flow';
     export default own.defineFlow({ client: async () => new own.Left('within') });`;
   const [{ flow, ...rest } = { flow: undefined }] = await loaded(code, 7);
-  expect(rest).toEqual({ name: 'chat.ts', weight: 3, shared: 7 });
+  expect(rest).toEqual({ name: 'chat.ts', weight: 3, shared: 7, namesWebSocket: false });
   expect(await flow?.client({} as never)).toMatchObject({ name: 'Left', cause: 'within' });
 });
 

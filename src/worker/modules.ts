@@ -1,22 +1,16 @@
-import type { Flow } from '../flow/api.js';
+import { readFile } from 'node:fs/promises';
+import type { SharedFlow } from '../flow/life.js';
 import { loadFlow } from '../flow/module/load-flow.js';
+import { namesWebSocket } from '../flow/web-socket/global-web-socket.js';
 import type { PlainJob } from './messages.js';
 
-/** A flow of the job, and its share of the clients relative to the others. */
-export interface LoadedModule {
-  flow: Flow;
-  name: string;
-  weight: number;
-  /** Result of its `setup`, which ran in the driver. */
-  shared: unknown;
-}
-
 /** Imports the modules of a job from their files, which are in the same order. Throws `FlowFault`. */
-export function loadModules({ modules }: Pick<PlainJob, 'modules'>, files: readonly string[]): Promise<LoadedModule[]> {
+export function loadModules({ modules }: Pick<PlainJob, 'modules'>, files: readonly string[]): Promise<SharedFlow[]> {
   return Promise.all(
     modules.map(async ({ name, weight, shared }, index) => ({
       flow: await loadFlow(files[index]!, name),
       ...{ name, weight, shared },
+      namesWebSocket: namesWebSocket(await readFile(files[index]!, 'utf8')),
     })),
   );
 }

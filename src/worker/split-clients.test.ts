@@ -36,7 +36,6 @@ function split(of: number, first = 0) {
       echo: ask('echo'),
       whisper: ask('whisper'),
       broadcast: ask('broadcast'),
-      type: ask('type'),
       leastNs: (client) => Number(`${index}${client}`),
       arrivedAtNs: (client) => Number(`${client}${index}`),
       drop: ask('drop'),
@@ -97,7 +96,6 @@ it('split clients pass on every call', () => {
   clients.echo(4, 97, 1009);
   clients.whisper(8, 'summer', 101, 2003);
   clients.broadcast(3, 'autumn', 103);
-  clients.type(6, 'winter', 5, 107, 4001);
   clients.drop(11, 'vanish');
   clients.dispose();
   expect(asked).toEqual([
@@ -106,7 +104,6 @@ it('split clients pass on every call', () => {
     '1: echo 1 97 1009',
     '2: whisper 2 summer 101 2003',
     '0: broadcast 1 autumn 103 ',
-    '0: type 2 winter 5 107 4001',
     '2: drop 3 vanish',
     '0: dispose',
     '1: dispose',

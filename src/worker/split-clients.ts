@@ -25,20 +25,16 @@ export class SplitClients implements Clients {
     return this.sets.every(({ sendsAhead }) => sendsAhead);
   }
 
-  echo(client: number, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).echo?.(this.#inSet(client), sequence, dueNs) ?? false;
+  echo(client: number, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
+    return this.#set(client).echo?.(this.#inSet(client), ...send) ?? false;
   }
 
-  whisper(client: number, stream: string, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).whisper?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
+  whisper(client: number, stream: string, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
+    return this.#set(client).whisper?.(this.#inSet(client), stream, ...send) ?? false;
   }
 
   broadcast(client: number, stream: string, sequence: number, dueNs?: number): boolean {
     return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
-  }
-
-  type(client: number, stream: string, number: number, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).type?.(this.#inSet(client), stream, number, sequence, dueNs) ?? false;
   }
 
   unsent(client: number): number {

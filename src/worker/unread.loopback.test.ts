@@ -6,13 +6,9 @@ import { nativeAddon } from '../../test/doubles/engines.js';
 import { contextWithClients } from '../../test/stage/real-clients.js';
 import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { EchoAudience } from '../scenarios/echo/audience.js';
-import { echoLedger } from '../scenarios/echo/index.js';
-import { echoOptions } from '../scenarios/echo/options.js';
+import { echo } from '../scenarios/echo/index.js';
 import type { Role } from '../scenarios/scenario.js';
-import { WhisperAudience } from '../scenarios/whisper/audience.js';
-import { whisperLedger } from '../scenarios/whisper/index.js';
-import { whisperOptions } from '../scenarios/whisper/options.js';
+import { whisper } from '../scenarios/whisper.js';
 
 const clientCount = 3;
 /** More than the kernel holds for a connection: by default at most 4 MiB on the way out and 6 MiB on the way in. */
@@ -43,7 +39,11 @@ async function listen(): Promise<string> {
 }
 
 /** The books of a role that ran to its end. */
-async function booksOf(played: Role, stages: readonly string[], { ledger }: typeof echoLedger): Promise<Ledger> {
+async function booksOf(
+  played: Role,
+  stages: readonly string[],
+  { ledger }: Pick<typeof echo, 'ledger'>,
+): Promise<Ledger> {
   role = played;
   for (const stage of stages) await played.stage(stage, nowNs(), new AbortController().signal);
   return ledger(played.report());
@@ -66,8 +66,8 @@ describe.each(here)('clients before a target that reads nothing: %o', (load) => 
     contextWithClients({ wsUrls: [await listen()], clientCount, payloadBytes, load, options });
 
   it('echo into a bounded queue, and count what never left as not sent', async () => {
-    const audience = new EchoAudience(await context(echoOptions.parse(schedule)));
-    const { entries, breaks } = await booksOf(audience, ['ramp', 'echo', 'drain'], echoLedger);
+    const audience = await echo.audience(await context(echo.options.parse(schedule)));
+    const { entries, breaks } = await booksOf(audience, ['ramp', 'echo', 'drain'], echo);
     expect(breaks).toEqual([]);
     expect(Number(entries.sent) + Number(entries.unsent)).toBe(clientCount * sendsEach);
     expect(entries.unsentByCause).toEqual({ unread: entries.unsent });
@@ -76,9 +76,9 @@ describe.each(here)('clients before a target that reads nothing: %o', (load) => 
   });
 
   it('whisper into a bounded queue, and count what never left as not sent', async () => {
-    const options = whisperOptions.parse({ ...schedule, room: clientCount, warmUp: 0 });
-    const audience = new WhisperAudience(await context(options));
-    const { entries, breaks } = await booksOf(audience, ['ramp', 'whisper', 'drain'], whisperLedger);
+    const options = whisper.options.parse({ ...schedule, room: clientCount, warmUp: 0 });
+    const audience = await whisper.audience(await context(options));
+    const { entries, breaks } = await booksOf(audience, ['ramp', 'whisper', 'drain'], whisper);
     expect(breaks).toEqual([]);
     expect(Number(entries.sent) + Number(entries.unsent)).toBe(clientCount * sendsEach);
     expect(entries.unsentByCause).toEqual({ unread: entries.unsent });

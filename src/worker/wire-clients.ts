@@ -22,7 +22,7 @@ export class WireClients implements Clients {
   readonly #pings = new Pings();
   readonly #trails: Trails;
   /** Due time of the session's next send, 0 for now, and its sequence number. */
-  readonly #say = { dueNs: 0, sequence: 0 };
+  readonly #say = { dueNs: 0, token: 0 };
   readonly #found = new FoundBySession();
   #handedOver = 0;
 
@@ -67,26 +67,22 @@ export class WireClients implements Clients {
     return this.#engine.sendAt !== undefined;
   }
 
-  echo(client: number, sequence: number, dueNs = 0): boolean {
-    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.echo?.(data));
+  echo(client: number, sequence: number, dueNs = 0, token = sequence): boolean {
+    return this.#plan(dueNs, token, sequence, (data) => this.#sessions[client]?.echo?.(data));
   }
 
-  whisper(client: number, stream: string, sequence: number, dueNs = 0): boolean {
-    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.whisper?.(stream, data));
+  whisper(client: number, stream: string, sequence: number, dueNs = 0, token = sequence): boolean {
+    return this.#plan(dueNs, token, sequence, (data) => this.#sessions[client]?.whisper?.(stream, data));
   }
 
   broadcast(client: number, stream: string, sequence: number, dueNs = 0): boolean {
-    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
-  }
-
-  type(client: number, stream: string, number: number, sequence: number, dueNs = 0): boolean {
-    return this.#plan(dueNs, sequence, (data) => this.#sessions[client]?.type?.(stream, number, data));
+    return this.#plan(dueNs, sequence, sequence, (data) => this.#sessions[client]?.broadcast?.(stream, data));
   }
 
   /** Makes a session send the data of a sequence number, at `dueNs` if that is not 0. */
-  #plan(dueNs: number, sequence: number, say: (data: string) => boolean | undefined): boolean {
+  #plan(dueNs: number, token: number, sequence: number, say: (data: string) => boolean | undefined): boolean {
     this.#say.dueNs = dueNs;
-    this.#say.sequence = sequence;
+    this.#say.token = token;
     const isTaken = say(this.setup.payload(sequence)) ?? false;
     this.#say.dueNs = 0;
     return isTaken;
@@ -179,7 +175,7 @@ class ClientSink implements SessionSink {
     private readonly clients: WireClients,
     private readonly trails: Trails,
     private readonly events: ClientEvents,
-    private readonly plan: { readonly dueNs: number; readonly sequence: number },
+    private readonly plan: { readonly dueNs: number; readonly token: number },
     private readonly found: FoundBySession,
   ) {}
 
@@ -190,9 +186,9 @@ class ClientSink implements SessionSink {
 
   say(message: string | Uint8Array): boolean {
     this.trails.sent(this.client, message);
-    const { dueNs, sequence } = this.plan;
+    const { dueNs, token } = this.plan;
     if (dueNs === 0) return this.engine.send(this.client, message, true);
-    return this.engine.sendAt?.(this.client, message, dueNs, sequence) ?? false;
+    return this.engine.sendAt?.(this.client, message, dueNs, token) ?? false;
   }
 
   ping(): void {

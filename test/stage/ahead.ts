@@ -4,7 +4,7 @@ import type { FakeClock } from './fake-clock.js';
 /** A send that was handed over ahead. */
 interface Handed {
   client: number;
-  sequence: number;
+  token: number;
   dueNs: number;
 }
 
@@ -16,7 +16,7 @@ export const allSent: FateOf = () => sendFate.sent;
 /** For tests: has a send leave at its instant, or meet its fate then, and tells of it as an engine does. */
 export function leaveAtInstant(
   { clock, told }: { clock: FakeClock; told(): ClientEvents },
-  { client, sequence, dueNs }: Handed,
+  { client, token, dueNs }: Handed,
   fateOf: FateOf,
   leave: () => void,
 ): void {
@@ -25,7 +25,7 @@ export function leaveAtInstant(
     const atNs = Float64Array.of(clock.nowNs());
     told().sends?.({
       count: 1,
-      ...{ client: Int32Array.of(client), token: Int32Array.of(sequence) },
+      ...{ client: Int32Array.of(client), token: Int32Array.of(token) },
       ...{ sentAtNs: atNs, writtenAtNs: atNs, fate: Uint8Array.of(fate) },
     });
     if (fate === sendFate.sent) leave();

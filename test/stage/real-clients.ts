@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nowNs } from '../../src/measure/rig/clock.js';
+import { MarkTable } from '../../src/measure/samples/mark-table.js';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { Recorder, StampTable } from '../../src/measure/samples/recorder.js';
 import { parseJob } from '../../src/scenarios/job.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { openClients } from '../../src/worker/clients.js';
 import { jobBody } from './job-body.js';
+
+const mostSends = 65_536;
 
 interface Given<O> {
   wsUrls: readonly string[];
@@ -29,8 +32,9 @@ export function contextWithClients<O>({
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },
-    ...{ slice: job.slice, nowNs, sleptNs: () => 0, ask: async () => ({ cause: 'connect-refused' }) },
+    ...{ slice: job.slice, nowNs, sleptNs: () => 0, flow: () => Promise.reject(new Error('no flows')) },
     ...{ load: job.load, stream: job.stream, board: new StampTable(1), recorder: () => new Recorder() },
+    marks: new MarkTable(mostSends),
     sleep: (ms, signal) => delay(Math.max(0, ms), undefined, signal && { signal }).catch(() => undefined),
     log: () => undefined,
     giveUp: () => undefined,

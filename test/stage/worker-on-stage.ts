@@ -32,6 +32,8 @@ export interface WorkerGiven {
   /** How long the client library takes to load. */
   loadMs?: number | undefined;
   welcome?: ((client: number) => Partial<Welcome>) | undefined;
+  /** Of several workers on one stage. */
+  clock?: FakeClock;
 }
 
 /** When the first stage begins, by the fake clock. */
@@ -43,7 +45,7 @@ export function workerOnStage<O>(
   { clientCount = 7, totalClients = clientCount, broadcasts = 11, loadMs = 0, welcome, ...given }: WorkerGiven = {},
 ) {
   const { subscribeTimeoutMs = 997 } = given;
-  const clock = new FakeClock(startNs);
+  const { clock = new FakeClock(startNs) } = given;
   const abort = new AbortController();
   /** What the target took for certain; as stamped, since this stage has no rig that waits. */
   const leastNs: number[] = [];
@@ -108,7 +110,7 @@ export function workerOnStage<O>(
     giveUp: (reason) => gaveUp.push(reason),
     clientCount,
     totalClients,
-    ask: async () => ({ cause: 'connect-refused' }),
+    flow: () => Promise.reject(new Error('this stage has no flows')),
     async openClients(told) {
       events = told;
       await clock.sleep(loadMs);

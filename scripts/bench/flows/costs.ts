@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { packageFile } from '../../../src/units/package-files.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { k6Program } from '../peers/tools.js';
+import { collectedMemory, type Inspected } from '../processes/memory.js';
 import { withBenchRunner, withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, Program, ringside } from '../processes/program.js';
 import { benchSource, nativeLack, withFloor } from '../readers/reader.js';
-import { costOf, inRounds, type Round, roundRatio } from '../rounds.js';
+import { costOf, inRounds, type Round, roundRatio, slopeOf } from '../rounds.js';
 
 /** Rooms of six. */
 const clients = 504;
@@ -24,10 +25,10 @@ const withinMs = 600_000;
 const counts = z.object({ open: z.number(), received: z.number(), sent: z.number() });
 type Counts = z.output<typeof counts>;
 
-/** Clients of a server. `work` gets the id of the process that has them. */
+/** Clients of a server. `work` gets the process that has them. */
 interface Side {
   name: string;
-  with<T>(port: number, signal: AbortSignal, work: (pid: number) => Promise<T>): Promise<T>;
+  with<T>(port: number, signal: AbortSignal, work: (of: Inspected) => Promise<T>): Promise<T>;
 }
 
 function programSide(
@@ -39,68 +40,97 @@ function programSide(
     name,
     async with(port, signal, work) {
       const program = new Program(name, command(port), { signal, withinMs, env: env(port) });
-      return work(program.pid).finally(() => program.stop());
+      return work(program).finally(() => program.stop());
     },
   };
 }
 
 /** A bench-runner whose clients live by a flow. The driver is another process, which does not count. */
-function flowSide(name: string, file: string, engine: 'native' | 'js', path = '/', load = clients): Side {
-  const inFolder = (signal: AbortSignal, port: number, work: (pid: number) => Promise<unknown>, results: string) =>
+function flowSide(
+  name: string,
+  file: string,
+  engine: 'native' | 'js',
+  { path = '/', load = clients, isInspected = false } = {},
+): Side {
+  const inFolder = (signal: AbortSignal, port: number, work: (of: Inspected) => Promise<unknown>, results: string) =>
     withBenchRunner(
       signal,
-      async ({ url, pid }) => {
+      async ({ url, pid, inspector }) => {
         const flags = `--target-url ws://127.0.0.1:${port}${path} --engine ${engine} --shard ${url} --clients ${load}`;
         const more = `--arrivals ${load / 2}/s --duration ${longest} --results ${results} --local-address 127.0.0.1`;
         const words = ['run', 'flow', benchSource(`flows/${file}`), ...`${flags} ${more}`.split(' ')];
         const run = ringside(words, signal, withinMs);
         const early = run.ended.then(({ stderr }) => Promise.reject(new Error(`${name} ended early: ${stderr}`)));
-        return Promise.race([work(pid), early]).finally(() => run.stop());
+        return Promise.race([work({ pid, inspector }), early]).finally(() => run.stop());
       },
-      { flags: ['--allow-modules'] },
+      { flags: ['--allow-modules'], isInspected },
     );
   return {
     name,
-    with: <T>(port: number, signal: AbortSignal, work: (pid: number) => Promise<T>) =>
+    with: <T>(port: number, signal: AbortSignal, work: (of: Inspected) => Promise<T>) =>
       withDirectory((results) => inFolder(signal, port, work, results) as Promise<T>),
   };
 }
 
-/** Measures the CPU time of a side over the messages that its server counts, when all clients are there. */
-async function costOfSide(
+/** Runs `work` when all clients of a side are there. `read` returns what their server counts. */
+async function whileAllAreThere<T>(
   side: Side,
-  { signal, isQuick, say }: BenchContext,
   all: number,
-  units: keyof Counts | 'all',
-) {
+  signal: AbortSignal,
+  work: (of: Inspected, read: () => Promise<Counts>) => Promise<T>,
+): Promise<T> {
   const command = [process.execPath, packageFile('dist/scripts/bench/flows/rooms-server.js')] as const;
   const server = new Program('rooms-server', command, { signal, withinMs });
   const read = async (): Promise<Counts> => counts.parse(JSON.parse(await server.line('')));
   try {
     const port = Number(await server.line());
-    return await side.with(port, signal, async (pid): Promise<Round> => {
+    return await side.with(port, signal, async (of) => {
       const endMs = performance.now() + opensWithinMs;
       for (let { open } = await read(); open < all; { open } = await read()) {
         if (performance.now() > endMs) throw new Error(`${open} of ${all} clients of ${side.name} came`);
         await delay(pollEveryMs, undefined, { signal });
       }
       await delay(settleMs, undefined, { signal });
-      const [before, cpuSeconds, startMs] = [await read(), cpuSecondsOf(pid), performance.now()];
-      await delay(isQuick ? 5000 : 10_000, undefined, { signal });
-      const [after, cpuUs] = [await read(), (cpuSecondsOf(pid) - cpuSeconds) * 1e6];
-      const of = (name: keyof Counts): number => after[name] - before[name];
-      const perSecond = (of('received') * 1000) / (performance.now() - startMs);
-      const found = { cpuUs, units: units === 'all' ? of('received') + of('sent') : of(units) };
-      const share = perSecond / (all * sendsPerSecond);
-      const load = `load average ${loadavg()[0]!.toFixed(1)}`;
-      say(
-        `  ${side.name}: ${(cpuUs / found.units).toFixed(2)} us, ${(share * 100).toFixed(0)} % of its sends, ${load}`,
-      );
-      return share < leastOfRate ? { cpuUs: Number.NaN, units: 1 } : found;
+      return work(of, read);
     });
   } finally {
     await server.stop();
   }
+}
+
+/** Measures the CPU time of a side over the messages that its server counts. */
+function costOfSide(side: Side, { signal, isQuick, say }: BenchContext, all: number, units: keyof Counts | 'all') {
+  return whileAllAreThere(side, all, signal, async ({ pid }, read): Promise<Round> => {
+    const [before, cpuSeconds, startMs] = [await read(), cpuSecondsOf(pid), performance.now()];
+    await delay(isQuick ? 5000 : 10_000, undefined, { signal });
+    const [after, cpuUs] = [await read(), (cpuSecondsOf(pid) - cpuSeconds) * 1e6];
+    const of = (name: keyof Counts): number => after[name] - before[name];
+    const perSecond = (of('received') * 1000) / (performance.now() - startMs);
+    const found = { cpuUs, units: units === 'all' ? of('received') + of('sent') : of(units) };
+    const share = perSecond / (all * sendsPerSecond);
+    const load = `load average ${loadavg()[0]!.toFixed(1)}`;
+    say(`  ${side.name}: ${(cpuUs / found.units).toFixed(2)} us, ${(share * 100).toFixed(0)} % of its sends, ${load}`);
+    return share < leastOfRate ? { cpuUs: Number.NaN, units: 1 } : found;
+  });
+}
+
+const [few, many] = [1000, 5000];
+
+/** Measures the JavaScript memory of each further idle client of a flow, whose socket is open. */
+export async function flowMemory(bounds: Record<'native' | 'js', Bound>, { signal }: BenchContext): Promise<Finding[]> {
+  const lack = await nativeLack();
+  const measured = async (engine: 'native' | 'js'): Promise<Finding> => {
+    const bound = bounds[engine];
+    if (engine === 'native' && lack !== undefined) return { bound, lack };
+    const held = async (load: number) => {
+      const side = flowSide(`idle, ${engine}`, 'idle.flow.ts', engine, { path: '/sink', load, isInspected: true });
+      const { heapBytes } = await whileAllAreThere(side, load, signal, (of) => collectedMemory(of));
+      return { units: load, value: heapBytes };
+    };
+    const value = slopeOf(await held(few), await held(many));
+    return { bound, value, detail: `${many} clients beside ${few}` };
+  };
+  return [await measured('native'), await measured('js')];
 }
 
 /** Compares rounds of one run. A side that fell behind has no cost. */
@@ -167,7 +197,10 @@ export function declaredSendCost({ ofFloor }: Record<'ofFloor', Bound>, context:
     if (lack !== undefined || typeof floor !== 'string') return [{ bound: ofFloor, lack: String(lack) }];
     const bare = (port: number) =>
       [floor, port, senders, senders * sendsPerSecond].map(String) as [string, ...string[]];
-    const sides = [flowSide(declared, 'declared.flow.ts', 'native', '/sink', senders), programSide('bare C', bare)];
+    const sides = [
+      flowSide(declared, 'declared.flow.ts', 'native', { path: '/sink', load: senders }),
+      programSide('bare C', bare),
+    ];
     const { rounds, rows } = await sidesInTurn(sides, context, senders, 'received');
     return [besideFinding(ofFloor, rounds(declared), rounds('bare C')), ...rows];
   }, 'flows/send-floor');

@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { fileKey, optionsOf, type Option as Setting } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
+import { asksForAll, isBasic } from './help.js';
 import { checkVariables, withoutServiceLinks } from './variables.js';
 
 interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
@@ -14,7 +15,8 @@ interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
 
 /** Adds the flags of a command. The returned function collects everything that the user gave to it. */
 export function takeOptions(command: Command, { options, flags, hasFile, load }: Taken): () => Promise<Call> {
-  if (options) addFlags(command, options, load && groupsOf(options, load));
+  if (options)
+    addFlags(command, options, load && { groups: groupsOf(options, load), isShort: !asksForAll(process.argv) });
   if (flags) addPlainFlags(command, flags);
   if (hasFile) addFileFlag(command);
   return async () => {
@@ -30,26 +32,34 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
 }
 
 const rest = 'More about the target:';
-const headings = ['Target:', 'Load:', 'Thresholds and results:', 'Watch page:', 'Rig:', rest];
+const loadHeading = 'Load:';
+const headings = ['Target:', loadHeading, 'Thresholds and results:', 'Watch page:', 'Rig:', rest];
 
 /** Returns the heading of each option by key, in the order of the help. `load` declares the load of the command. */
 export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, string> {
   const found = optionsOf(schema).map(
-    ({ key, heading = key in load.shape ? 'Load:' : rest }) => [key, heading] as const,
+    ({ key, heading = key in load.shape ? loadHeading : rest }) => [key, heading] as const,
   );
   return new Map(headings.flatMap((heading) => found.filter(([, each]) => each === heading)));
 }
 
+interface HelpOfFlags {
+  groups: ReadonlyMap<string, string>;
+  /** Set if it shows only the options that most runs need. */
+  isShort: boolean;
+}
+
 /** Adds a flag per option. Commander gets no defaults and no choices, as they are resolved later. */
-export function addFlags(command: Command, schema: z.ZodObject, groups?: ReadonlyMap<string, string>): void {
+export function addFlags(command: Command, schema: z.ZodObject, { groups, isShort }: Partial<HelpOfFlags> = {}): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
   for (const each of inOrder) {
-    const { key, kind, help, defaultText = '' } = each;
+    const { key, flag, kind, help, defaultText = '' } = each;
     const standard = kind === 'boolean' || defaultText === '' ? '' : ` (default: ${defaultText})`;
-    const option = flagOf(command, each, `${help}${standard} [${variablesOf(each).join(' or ')}]`);
+    const option = flagOf(command, each, `${help}${standard}`);
     const group = groups?.get(key);
     if (group !== undefined) option.helpGroup(group);
+    if (isShort && !isBasic(flag, group === loadHeading)) option.hideHelp();
     command.addOption(option);
   }
 }

@@ -25,13 +25,22 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
 
   it('shows what is loaded first, and what is rarely said last', () => {
     const command = new Command();
-    addFlags(command, schema, groups);
+    addFlags(command, schema, { groups, isShort: false });
     const help = command.helpInformation();
     const order = ['Target:', 'Load:', 'Thresholds and results:', 'Watch page:', 'Rig:', 'More about the target:'];
     const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
     for (const { flag } of optionsOf(schema)) expect(help.match(new RegExp(`^  --${flag} `, 'gm'))).toHaveLength(1);
+  });
+
+  it('shows the load and what most runs need, and the rest on request', () => {
+    const command = new Command();
+    addFlags(command, schema, { groups, isShort: true });
+    const shown = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
+    const load = optionsOf(scenario.options).map(({ flag }) => `--${flag}`);
+    expect(shown).toEqual(expect.arrayContaining(['--target', '--target-url', '--threshold', '--shard', ...load]));
+    expect(shown.length).toBeLessThanOrEqual(load.length + 10);
   });
 
   it('has an example of each kind of target', () => {

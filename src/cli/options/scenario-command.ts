@@ -12,6 +12,7 @@ import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
 import { addRefusedFlag, takeOptions } from './flags.js';
+import { asksForAll, noteOnOptions } from './help.js';
 
 /** Adds one subcommand per scenario to a command, with the flags of its schema and examples. */
 export function defineByScenario(command: Command, { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand): void {
@@ -21,8 +22,10 @@ export function defineByScenario(command: Command, { scenarios, schemaOf, exampl
     const given = takeOptions(sub, { options: schema, load: scenario.options, hasFile: true });
     for (const [flag, why] of Object.entries(scenario.without ?? {})) addRefusedFlag(sub, flag, why);
     sub.addHelpText('after', () => {
-      const examples = examplesOf(`${command.name()} ${scenario.name}`, scenario, exampleFlags?.(scenario));
-      return examples + ('thresholds' in schema.shape ? thresholdsOf(scenario) : '');
+      const path = `${command.name()} ${scenario.name}`;
+      const note = noteOnOptions(path, sub.options.filter(({ hidden }) => hidden).length);
+      const thresholds = asksForAll(process.argv) && 'thresholds' in schema.shape ? thresholdsOf(scenario) : '';
+      return `${note}${examplesOf(path, scenario, exampleFlags?.(scenario))}${thresholds}`;
     });
     if (scenario.runsModules) sub.addArgument(filesArgument);
     else sub.allowExcessArguments();

@@ -11,7 +11,18 @@ it('knows a misspelt variable by the one that is meant, and leaves alone what no
 });
 
 it('has nothing to say of what options are read from', async () => {
-  const names = ['RATE', 'TARGET', 'LIMIT', 'WATCH', 'PRECISION', 'SCALE', 'BOUND', 'BASELINE', 'EXIT_WITH_STDIN'];
+  const names = [
+    'RATE',
+    'TARGET',
+    'LIMIT',
+    'WATCH',
+    'PRECISION',
+    'SCALE',
+    'BOUND',
+    'BASELINE',
+    'EXIT_WITH_STDIN',
+    'FLOW_TOKEN',
+  ];
   const env = Object.fromEntries(names.map((name) => [`RINGSIDE_${name}`, '1']));
   expect(await strayVariables(env)).toEqual({ problems: [], others: [] });
 });

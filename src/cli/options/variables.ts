@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { moduleVariable } from '../../contract/modules.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { isInOwnNetwork } from '../own-network.js';
 import { note } from '../terminal/output.js';
@@ -32,7 +33,8 @@ export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** Returns variables that look like ours but give no option. `problems` holds near misses. A file may read `others`. */
 export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems: Problem[]; others: string[] }> {
-  const given = Object.keys(env).filter((name) => name.startsWith('RINGSIDE_') && !ownNames.includes(name));
+  const isOurs = (name: string): boolean => name.startsWith('RINGSIDE_') && !name.startsWith(moduleVariable);
+  const given = Object.keys(env).filter((name) => isOurs(name) && !ownNames.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
   if (given.length === 0) return { problems, others };

@@ -15,12 +15,15 @@ import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
 import { yamlText } from '../../units/yaml-file.js';
 import { plain } from '../command.js';
+import { type CarriedModules, carryModules, filesAmong, moduleFolder } from './modules.js';
 
 /** Describes a driver to start: its run, its command line after `ringside`, and its image. */
 export interface Order {
   runId: string;
   args: readonly string[];
   image: string;
+  /** Files of the user that its arguments name. */
+  modules?: CarriedModules;
   /** Path of the Compose file; by default that of Ringside. */
   files?: string | undefined;
 }
@@ -28,13 +31,46 @@ export interface Order {
 /** Holds the command that starts a driver, and the manifest that the command reads from stdin. */
 interface Start extends EngineCommand {
   manifest?: object;
+  /** Goes with the manifest, and is not shown. */
+  secret?: object;
 }
 
 const days = (count: number): number => count * 86_400;
 
+/** Returns the files of the user as a Secret, since their data may hold some. */
+function secretOf({ runId, modules = {} }: Order): object {
+  const data = Object.values(modules).map((body, index) => [`module-${index}`, Buffer.from(body).toString('base64')]);
+  const metadata = { name: modulesOf(runId), labels: labelsOf(runId) };
+  return { apiVersion: 'v1', kind: 'Secret', metadata, immutable: true, data: Object.fromEntries(data) };
+}
+
+const modulesOf = (runId: string): string => `${deployedName(runId)}-modules`;
+
+const labelsOf = (runId: string) => ({
+  'app.kubernetes.io/name': 'ringside-driver',
+  'app.kubernetes.io/instance': runId,
+});
+
+/** Returns where a driver has the files of the user, and where it writes them. */
+function volumesOf({ runId, modules = {} }: Order) {
+  const items = Object.keys(modules).map((path, index) => ({ key: `module-${index}`, path }));
+  if (items.length === 0) return undefined;
+  return {
+    mounts: [
+      { name: 'modules', mountPath: moduleFolder, readOnly: true },
+      { name: 'tmp', mountPath: '/tmp' },
+    ],
+    volumes: [
+      { name: 'modules', secret: { secretName: modulesOf(runId), items } },
+      { name: 'tmp', emptyDir: {} },
+    ],
+  };
+}
+
 /** Returns the driver as a Job. It is tried once, and runs with the rights of a bench-runner. */
 function jobOf(order: Order): object {
   const secret = { name: 'ringside', key: 'token', optional: true };
+  const files = volumesOf(order);
   const container = {
     name: 'driver',
     image: order.image,
@@ -48,6 +84,7 @@ function jobOf(order: Order): object {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
+    ...(files && { volumeMounts: files.mounts }),
   };
   const pod = {
     restartPolicy: 'Never',
@@ -56,8 +93,9 @@ function jobOf(order: Order): object {
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container],
+    ...(files && { volumes: files.volumes }),
   };
-  const labels = { 'app.kubernetes.io/name': 'ringside-driver', 'app.kubernetes.io/instance': order.runId };
+  const labels = labelsOf(order.runId);
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -82,7 +120,8 @@ function roleOf({ args }: Order): string {
  */
 export const engines = {
   async kubernetes(order: Order): Promise<Start> {
-    return { program: 'kubectl', args: ['create', '-f', '-'], manifest: jobOf(order) };
+    const secret = Object.keys(order.modules ?? {}).length > 0 ? secretOf(order) : undefined;
+    return { program: 'kubectl', args: ['create', '-f', '-'], manifest: jobOf(order), ...(secret && { secret }) };
   },
   async compose(order: Order, commands?: EngineCommands): Promise<Start> {
     const compose = commands ? await composeHere(commands) : commonCompose;
@@ -134,17 +173,28 @@ export const command = plain({
       '      --target-url ws://server:3000/ws --protocol ws-json --publish-url http://server:3000/_broadcast',
   ],
   async run(session, { args, own: { on, isDryRun, ...more } }) {
-    const problems = faultsOf(args);
+    const problems = [...faultsOf(args), ...(on === 'kubernetes' ? [] : fileFaults(on, args))];
     if (problems.length > 0) throw new ProblemError(problems);
     const runId = randomBytes(4).toString('hex');
-    const order = { ...more, runId, args: [...args, '--leave', '--run-id', runId] };
-    const { manifest, ...start } = await engines[on](order, isDryRun ? undefined : session.engines);
+    const carried = await carryModules(args);
+    const order = { ...more, ...carried, runId, args: [...carried.args, '--leave', '--run-id', runId] };
+    const { manifest, secret, ...start } = await engines[on](order, isDryRun ? undefined : session.engines);
+    const whole = secret ? { apiVersion: 'v1', kind: 'List', items: [secret, manifest] } : manifest;
     if (isDryRun) session.note(`$ ${commandLine(start)}`);
-    if (manifest) (isDryRun ? session.print : session.note)(yamlText(manifest));
-    if (!isDryRun) await session.engines.pass({ ...start, stdin: manifest && JSON.stringify(manifest) });
+    if (whole && isDryRun) session.print(yamlText(whole));
+    else if (manifest) session.note(yamlText(manifest));
+    if (!isDryRun) await session.engines.pass({ ...start, stdin: whole && JSON.stringify(whole) });
+    if (secret) session.note(`files of the run: kubectl delete secret ${modulesOf(runId)} when it is over`);
     session.note(`run ${runId}: ringside attach ${runId} --shard …`);
   },
 });
+
+/** Returns the files of a run that only Kubernetes can take to its driver. */
+function fileFaults(on: string, args: readonly string[]): Problem[] {
+  const { flows, protocols } = filesAmong(args);
+  const expected = `--on ${on}: expected a run without files of this machine, which only kubernetes takes`;
+  return [...flows, ...protocols].map((at) => problem('badOption', `${expected}, received ${args[at]}`));
+}
 
 const shardForm = `--shard, such as dns+http://${benchRunners}:8080`;
 

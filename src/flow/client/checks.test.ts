@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { Checks } from './checks.js';
+import { Checks, ClientChecks } from './checks.js';
 
 describe('checks', () => {
   it('are counted by name, and tell the client', () => {
     const checks = new Checks();
-    const client = checks.ofClient();
+    const client = new ClientChecks(checks);
     expect([true, false, true].map((isKept) => client.check('history came', isKept))).toEqual([true, false, true]);
     client.check('joined', false);
     client.ended();
@@ -22,7 +22,7 @@ describe('checks', () => {
 
   it('beyond 100 names are one', () => {
     const checks = new Checks();
-    const client = checks.ofClient();
+    const client = new ClientChecks(checks);
     for (let name = 0; name < 1000; name++) client.check(`check ${name}`, true);
     const { counts, causes } = checks.report();
     expect([causes.checkKept.other, counts.checksKept, Object.keys(causes.checkKept).length]).toEqual([900, 1000, 101]);
@@ -38,7 +38,7 @@ describe('checks', () => {
         (lives, workers) => {
           const all = Array.from({ length: workers }, () => new Checks());
           for (const [index, life] of lives.entries()) {
-            const own = all[index % workers]!.ofClient();
+            const own = new ClientChecks(all[index % workers]!);
             for (const name of life) own.check(name, index % 2 === 0);
             own.ended();
           }

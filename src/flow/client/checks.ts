@@ -12,22 +12,16 @@ export class Checks {
   readonly #names = new FigureNames();
   readonly #counts = new Map<string, CheckCounts>();
 
-  ofClient(): ClientChecks {
-    // Made when first used, as many clients have no check.
-    let reached: Set<CheckCounts> | undefined;
-    return {
-      check: (name, isKept) => {
-        const counts = this.#of(name);
-        if (isKept) counts.kept++;
-        else counts.broken++;
-        reached ??= new Set();
-        reached.add(counts);
-        return isKept;
-      },
-      ended: () => {
-        for (const counts of reached ?? []) counts.reached++;
-      },
-    };
+  /** `seen` gets each check, too. */
+  constructor(private readonly seen?: (name: string, isKept: boolean) => void) {}
+
+  /** Counts a check. Returns the counts of all of its name. */
+  count(name: string, isKept: boolean): CheckCounts {
+    this.seen?.(name, isKept);
+    const counts = this.#of(name);
+    if (isKept) counts.kept++;
+    else counts.broken++;
+    return counts;
   }
 
   #of(name: string): CheckCounts {
@@ -52,9 +46,19 @@ export class Checks {
 }
 
 /** The checks of one life of a client. */
-export interface ClientChecks {
+export class ClientChecks {
+  readonly #reached = new Set<CheckCounts>();
+
+  constructor(private readonly all: Checks) {}
+
   /** Counts a check, and returns whether it is kept. */
-  check(name: string, isKept: boolean): boolean;
+  check(name: string, isKept: boolean): boolean {
+    this.#reached.add(this.all.count(name, isKept));
+    return isKept;
+  }
+
   /** Counts the client among those that reached their checks, or did not. Call it once, at its end. */
-  ended(): void;
+  ended(): void {
+    for (const counts of this.#reached) counts.reached++;
+  }
 }

@@ -3,7 +3,7 @@ import { outsideText } from '../../units/text.js';
 import type { Me } from '../api.js';
 import { cleanName } from '../names.js';
 import { msOf } from './time.js';
-import type { Waits } from './waits.js';
+import type { Wait, Waits } from './waits.js';
 
 /** Gates of a run, each with each of its sizes. */
 const mostGates = 20;
@@ -14,7 +14,7 @@ type TogetherOptions = NonNullable<Parameters<Me['together']>[1]>;
 export class Gates {
   readonly #open = new Set<string>();
   /** Waiting clients by the name of their figure. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Wait<void>>>();
 
   /** Resolves when the gate opens. Rejects with `Left` after `within`. */
   async come(name: string, { of, within }: TogetherOptions, waits: Waits): Promise<void> {
@@ -23,22 +23,22 @@ export class Gates {
     const waiting = this.#crowdOf(crowdFigure(gate, sizeOf(of)));
     if (this.#open.has(gate)) return;
     await waits.wait<void>(
-      ({ done }) => {
-        waiting.add(done);
-        return () => waiting.delete(done);
+      (wait) => {
+        waiting.add(wait);
+        return () => waiting.delete(wait);
       },
       withinMs === undefined ? undefined : { withinMs, cause: `within: together ${gate}` },
     );
   }
 
-  #crowdOf(figure: string): Set<() => void> {
+  #crowdOf(figure: string): Set<Wait<void>> {
     const known = this.#waiting.get(figure);
     if (known) return known;
     if (this.#waiting.size >= mostGates) {
       const most = `me.together: expected at most ${mostGates} names and sizes in a run, received one more, ${figure}`;
       throw new RangeError(`${most}: the clients of one room can wait for a message of the server`);
     }
-    const waiting = new Set<() => void>();
+    const waiting = new Set<Wait<void>>();
     this.#waiting.set(figure, waiting);
     return waiting;
   }
@@ -48,7 +48,7 @@ export class Gates {
     this.#open.add(gate.slice(crowdGate.length));
     for (const [figure, waiting] of this.#waiting) {
       if (!figure.startsWith(`${gate}:`)) continue;
-      for (const done of waiting) done();
+      for (const wait of waiting) wait.done();
     }
   }
 

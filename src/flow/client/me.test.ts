@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Checks } from './checks.js';
+import { Checks, ClientChecks } from './checks.js';
 import { ClientDraws } from './draws.js';
 import { Gates } from './gates.js';
 import { FlowLog } from './log.js';
-import { type MeMeans, meOf } from './me.js';
+import { ClientMe, type MeMeans } from './me.js';
 import { NumberedStreams } from './streams.js';
 import { Waits } from './waits.js';
 
@@ -20,33 +20,31 @@ function client(number = 7, seed = 5) {
   const clock = { ns: 0 };
   const nowNs = () => clock.ns;
   const streams = new NumberedStreams(nowNs, () => undefined);
-  const given = { http: {}, open: () => undefined, join: () => undefined, WebSocket: () => Own };
+  const given = { http: {}, open: async () => 'conn', join: async () => 'group', WebSocket: Own };
   const means: MeMeans<{ name: string }, number[]> = {
-    ...{ number, clients: 11, row: { name: 'Bo' }, shared: [1], target: new URL('ws://127.0.0.1:7/cable') },
+    ...{ number, row: { name: 'Bo' }, target: new URL('ws://127.0.0.1:7/cable') },
+    part: { shared: [1], metricNames: ['board'] },
     ...(given as unknown as Pick<MeMeans<unknown, unknown>, 'http' | 'open' | 'join' | 'WebSocket'>),
     draws: new ClientDraws(seed, number),
     waits: new Waits(end.signal, () => undefined),
-    checks: checks.ofClient(),
-    ...{ gates, streams, nowNs, metricNames: ['board'] },
-    log: new FlowLog(
-      (line) => lines.push(line),
-      () => 0,
-    ),
-    metric: (name, us) => recorded.push([name, us]),
+    checks: new ClientChecks(checks),
+    worker: {
+      ...{ totalClients: 11, gates, streams, nowNs },
+      log: new FlowLog(
+        (line) => lines.push(line),
+        () => 0,
+      ),
+      figures: { time: (name, us) => void recorded.push([name, us]) },
+    },
   };
-  return { me: meOf(means), means, end, checks, gates, streams, recorded, lines, clock };
+  return { me: new ClientMe(means), means, end, checks, gates, streams, recorded, lines, clock };
 }
 
-it('a client knows itself and its run', () => {
+it('a client knows itself and its run', async () => {
   const { me, means, end } = client();
   expect([me.number, me.clients, me.row.name, me.shared, me.target.port]).toEqual([7, 11, 'Bo', [1], '7']);
-  expect([me.signal, me.http, me.open, me.join, me.WebSocket]).toEqual([
-    end.signal,
-    means.http,
-    means.open,
-    means.join,
-    Own,
-  ]);
+  expect([me.signal, me.http, me.WebSocket]).toEqual([end.signal, means.http, Own]);
+  expect([await me.open(), await me.join('a', async () => 1)]).toEqual(['conn', 'group']);
 });
 
 it('its functions work when they are taken apart', async () => {

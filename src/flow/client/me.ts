@@ -1,97 +1,139 @@
 import { maxSample } from '../../measure/samples/histogram.js';
 import { firstFew, outsideText } from '../../units/text.js';
-import type { Http, Me } from '../api.js';
+import type { Conn, Group, Http, Me, Time } from '../api.js';
+import type { FlowFigures } from '../figures.js';
 import type { ClientChecks } from './checks.js';
-import { type ClientDraws, thinkMs } from './draws.js';
+import { type ClientDraws, type ThinkOptions, thinkMs } from './draws.js';
 import type { Gates } from './gates.js';
 import type { FlowLog } from './log.js';
-import type { NumberedStreams } from './streams.js';
+import type { NumberedStreams, StreamOptions } from './streams.js';
 import { msOf } from './time.js';
 import type { Waits } from './waits.js';
 
 /** What one life of a client is made of. The signal of `waits` ends it. */
 export interface MeMeans<R, S>
-  extends Pick<Me<R, S>, 'number' | 'clients' | 'row' | 'shared' | 'target' | 'http' | 'open' | 'join'> {
-  /** Makes the class when it is first asked for. */
-  WebSocket(): typeof globalThis.WebSocket;
+  extends Pick<Me<R, S>, 'number' | 'row' | 'target' | 'http' | 'open' | 'join' | 'WebSocket'> {
   /** Draws of the client, which go on over its lives. */
   draws: ClientDraws;
   waits: Waits;
   checks: ClientChecks;
-  /** Those of the worker. */
-  gates: Gates;
-  streams: NumberedStreams;
-  log: FlowLog;
-  /** Names of the metrics that the flow declares, and what records them. */
-  metricNames: readonly string[];
-  metric(name: string, us: number): void;
-  nowNs(): number;
+  /** Result of the `setup`, and names of the metrics that the flow declares. */
+  part: { shared: S; metricNames: readonly string[] };
+  worker: {
+    totalClients: number;
+    gates: Gates;
+    streams: NumberedStreams;
+    log: FlowLog;
+    figures: Pick<FlowFigures, 'time'>;
+    nowNs(): number;
+  };
 }
 
-/** Makes what the user's code knows of its client. Its functions work alone, so that a flow can take them apart. */
-export function meOf<R, S>(means: MeMeans<R, S>): Me<R, S> {
-  return new ClientMe(means);
-}
-
-/** A class, as its objects are half as large as those of a literal with as many fields. */
-class ClientMe<R, S> implements Me<R, S> {
+/** What the user's code knows of its client. Its methods work alone, so that a flow can take them apart. */
+export class ClientMe<R, S> implements Me<R, S> {
   readonly number: number;
   readonly clients: number;
   readonly row: R;
   readonly shared: S;
   readonly target: URL;
-  readonly signal: AbortSignal;
-  readonly http: Http;
-  readonly open: Me['open'];
-  readonly join: Me['join'];
+  readonly #means: MeMeans<R, S>;
   #streams: Map<string, ReturnType<Me['stream']>> | undefined;
 
-  constructor(private readonly means: MeMeans<R, S>) {
+  constructor(means: MeMeans<R, S>) {
+    this.#means = means;
     this.number = means.number;
-    this.clients = means.clients;
+    this.clients = means.worker.totalClients;
     this.row = means.row;
-    this.shared = means.shared;
+    this.shared = means.part.shared;
     this.target = means.target;
-    this.signal = means.waits.signal;
-    this.http = means.http;
-    this.open = means.open;
-    this.join = means.join;
   }
 
-  /** Few flows need the class, which is the client's own. */
+  get signal(): AbortSignal {
+    return this.#means.waits.signal;
+  }
+
+  get http(): Http {
+    return this.#means.http;
+  }
+
   get WebSocket(): typeof globalThis.WebSocket {
-    return this.means.WebSocket();
+    return this.#means.WebSocket;
   }
 
-  readonly random: Me['random'] = () => this.means.draws.next('random');
-  readonly sleep: Me['sleep'] = async (time) => this.means.waits.sleep(msOf(time, 'me.sleep'));
-  readonly think: Me['think'] = async (time, options) => {
-    const { draws, waits } = this.means;
-    return waits.sleep(thinkMs(draws.next('think'), msOf(time, 'me.think'), options));
-  };
-  readonly together: Me['together'] = (name, options = {}) => this.means.gates.come(name, options, this.means.waits);
-  readonly stream: Me['stream'] = (name, options) => {
+  open(...given: Parameters<Me['open']>): Promise<Conn> {
+    return this.#means.open(...given);
+  }
+
+  join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
+    return this.#means.join(group, confirm);
+  }
+
+  random(): number {
+    return this.#means.draws.next('random');
+  }
+
+  sleep(time: Time): Promise<void> {
+    return this.#pause(() => msOf(time, 'me.sleep'));
+  }
+
+  think(time: Time, options?: ThinkOptions): Promise<void> {
+    return this.#pause(() => thinkMs(this.#means.draws.next('think'), msOf(time, 'me.think'), options));
+  }
+
+  /** Not async: its promise would be one more that waits. */
+  #pause(ms: () => number): Promise<void> {
+    try {
+      return this.#means.waits.sleep(ms());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  together(name: string, options: Parameters<Me['together']>[1] = {}): Promise<void> {
+    return this.#means.worker.gates.come(name, options, this.#means.waits);
+  }
+
+  stream(name: string, options: StreamOptions): ReturnType<Me['stream']> {
     this.#streams ??= new Map();
-    const stream = this.#streams.get(name) ?? this.means.streams.stream(name, options);
+    const stream = this.#streams.get(name) ?? this.#means.worker.streams.stream(name, options);
     this.#streams.set(name, stream);
     return stream;
-  };
-  readonly check: Me['check'] = (name, isKept) => this.means.checks.check(name, Boolean(isKept));
-  readonly metric: Me['metric'] = (name, ms) => this.#record(name, ms * 1000);
-  readonly time: Me['time'] = async (name, work) => {
-    const { metricNames, nowNs } = this.means;
-    declared(name, metricNames);
-    const startNs = nowNs();
+  }
+
+  check(name: string, isKept: unknown): boolean {
+    return this.#means.checks.check(name, Boolean(isKept));
+  }
+
+  metric(name: string, ms: number): void {
+    this.#record(name, ms * 1000);
+  }
+
+  async time<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const { part, worker } = this.#means;
+    declared(name, part.metricNames);
+    const startNs = worker.nowNs();
     const result = await work();
-    this.#record(name, (nowNs() - startNs) / 1000);
+    this.#record(name, (worker.nowNs() - startNs) / 1000);
     return result;
-  };
-  readonly log: Me['log'] = (...words) => this.means.log.log(this.number, words);
+  }
+
+  log(...words: unknown[]): void {
+    this.#means.worker.log.log(this.number, words);
+  }
 
   #record(name: string, us: number): void {
-    this.means.metric(declared(name, this.means.metricNames), measured(name, us));
+    this.#means.worker.figures.time(declared(name, this.#means.part.metricNames), measured(name, us));
   }
 }
+
+// Bound when asked for, so that no client has functions of its own.
+for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ClientMe.prototype)))
+  if (name !== 'constructor' && typeof value === 'function')
+    Object.defineProperty(ClientMe.prototype, name, {
+      get(this: ClientMe<unknown, unknown>) {
+        return value.bind(this);
+      },
+    });
 
 function declared(name: string, names: readonly string[]): string {
   if (names.includes(name)) return name;

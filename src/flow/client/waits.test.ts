@@ -53,8 +53,8 @@ it('a wait ends once, by its first call', async () => {
 it('a wait cleans up if it ends while it begins', async () => {
   const { waits: own } = waits();
   let cleaned = 0;
-  await own.wait<void>(({ done }) => {
-    done();
+  await own.wait<void>((wait) => {
+    wait.done();
     return () => cleaned++;
   });
   expect(cleaned).toBe(1);

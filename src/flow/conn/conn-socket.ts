@@ -1,26 +1,33 @@
-import { type Any, Left, type Match, type MessageTemplate, type OpenOptions, type Schedule } from '../api.js';
+import type { SendClock } from '../../scenarios/traffic/send-clock.js';
+import type { SendMessage } from '../../wire/wire.js';
+import {
+  type Any,
+  type Conn,
+  Left,
+  type Match,
+  type MessageTemplate,
+  type OpenOptions,
+  type Schedule,
+} from '../api.js';
 import type { ClientDraws } from '../client/draws.js';
 import { msOf } from '../client/time.js';
 import type { FlowFigures } from '../figures.js';
 import { failureAt } from '../module/line.js';
-import type { SendClock } from '../sends/send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
-import type { MessageMaker } from '../trace.js';
 import type { UserTime } from '../user-time.js';
-import { asJson, fits, Inbox, InboxMessage, messageText } from './inbox.js';
+import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from './inbox.js';
 
 /** What the sockets of one client need. */
 export interface ConnMeans {
   /** Number of the client within its worker. */
   client: number;
-  nowNs(): number;
-  user: UserTime;
-  clock: SendClock;
-  figures: FlowFigures;
+  worker: { nowNs(): number; user: UserTime; clock: SendClock<SendMessage>; figures: FlowFigures };
   draws: ClientDraws;
-  open(request: Omit<SocketRequest, 'client'>): FlowSocket;
+  sockets: { open(request: Omit<SocketRequest, 'client'>): FlowSocket };
+  /** Called once a socket has ended and does not come back. */
+  gone(conn: Conn): void;
   /** Compiles a message. The function it returns takes the number of the send, and that of its mark. */
-  template(message: MessageTemplate): MessageMaker;
+  template(message: MessageTemplate): (n: number, mark: number) => SendMessage;
   /** Returns the line of the user's code that calls, such as `chat.ts:14`. */
   line(): string;
 }
@@ -42,8 +49,7 @@ const usualInbox = 1000;
 const nsPerMs = 1e6;
 
 /** The socket behind a `Conn`: connects, comes back if asked to, and gives each message to who awaits it. */
-export class ConnSocket {
-  readonly ended: Promise<SocketEnd>;
+export class ConnSocket implements SocketEvents, InboxMeans {
   /** Messages so far. */
   place = 0;
   #inbox: Inbox | undefined;
@@ -56,30 +62,28 @@ export class ConnSocket {
   #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
   #opening: { resolve(): void; reject(error: Error): void } | undefined;
-  #end: (end: SocketEnd) => void = () => undefined;
-  readonly #read: (data: string | Uint8Array) => unknown;
+  #end: SocketEnd | undefined;
+  #ended: Promise<SocketEnd> | undefined;
+  #tellEnd: ((end: SocketEnd) => void) | undefined;
 
-  /** `cameBack` runs after each reconnect. */
   constructor(
     readonly means: ConnMeans,
     private readonly upgrade: Omit<SocketRequest, 'client' | 'events'>,
     private readonly options: OpenOptions,
-    private readonly cameBack: () => void,
-  ) {
-    const { parse = 'json' } = options;
-    this.#read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : (data) => data;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
+    private readonly conn: Conn,
+  ) {}
 
   // Made when first used, as most of many idle clients use none of them.
-  get inbox(): Inbox {
-    this.#inbox ??= new Inbox(this.options.inbox ?? usualInbox, {
-      overflowed: () => this.means.figures.count('overflowed'),
-      guarded: (work) => this.means.user.entered(work),
-      reached: (message, by) => this.#reached(message, by),
+  get ended(): Promise<SocketEnd> {
+    this.#ended ??= new Promise((resolve) => {
+      this.#tellEnd = resolve;
+      if (this.#end !== undefined) resolve(this.#end);
     });
+    return this.#ended;
+  }
+
+  get inbox(): Inbox {
+    this.#inbox ??= new Inbox(this.options.inbox ?? usualInbox, this);
     return this.#inbox;
   }
 
@@ -104,38 +108,53 @@ export class ConnSocket {
     const opened = new Promise<void>((resolve, reject) => {
       this.#opening = { resolve, reject: (error) => reject(failureAt(site, error)) };
     });
-    this.#socket = this.means.open({ ...this.upgrade, events: this.#events });
+    this.#socket = this.means.sockets.open({ ...this.upgrade, events: this });
     return opened;
   }
 
-  readonly #events: SocketEvents = {
-    opened: () => {
-      this.#isOpen = true;
-      this.means.user.resumed();
-      this.#opening?.resolve();
-      this.#opening = undefined;
-      if (this.#attempts > 0) this.cameBack();
-      this.#attempts = 0;
-    },
-    message: (bytes, isBinary, receivedAtNs, notBeforeNs) => {
-      const data = isBinary || this.options.parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
-      const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, this.#read, ++this.place);
-      this.means.user.entered(() => {
-        const asked = this.asks.size === 0 ? undefined : this.means.user.entered(() => this.#askedWith(message));
-        if (asked === undefined) {
-          this.inbox.put(message);
-          return;
-        }
-        this.#reached(message, 'promise');
-        asked.settle(message);
-      });
-    },
-    closed: (cause, _wasOpen, code, reason) => this.#closed({ code, reason, cause }),
-  };
+  opened(): void {
+    this.#isOpen = true;
+    this.means.worker.user.resumed();
+    this.#opening?.resolve();
+    this.#opening = undefined;
+    if (this.#attempts > 0) this.#cameBack();
+    this.#attempts = 0;
+  }
+
+  #cameBack(): void {
+    const { reconnect = 'never' } = this.options;
+    const { figures, user } = this.means.worker;
+    const count = (error: unknown): void => figures.cause('threw', 'threw', causeOfFlow(error));
+    if (reconnect !== 'never') user.entered(() => void reconnect.again?.(this.conn).catch(count));
+  }
+
+  message(bytes: Uint8Array, isBinary: boolean, receivedAtNs: number, notBeforeNs: number): void {
+    const { parse = 'json' } = this.options;
+    const data = isBinary || parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
+    const read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : asItIs;
+    const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, read, ++this.place);
+    this.guarded(() => {
+      const asked = this.#asks?.size ? this.guarded(() => this.#askedWith(message)) : undefined;
+      if (asked === undefined) {
+        this.inbox.put(message);
+        return;
+      }
+      this.reached(message, 'promise');
+      asked.settle(message);
+    });
+  }
+
+  guarded<T>(work: () => T): T | undefined {
+    return this.means.worker.user.entered(work);
+  }
+
+  overflowed(): void {
+    this.means.worker.figures.count('overflowed');
+  }
 
   /** Notes how long a message takes from the engine's stamp to the code that awaits it. */
-  #reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
-    const { figures, nowNs } = this.means;
+  reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
+    const { figures, nowNs } = this.means.worker;
     const note = (): void => figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
     // Code behind a promise goes on after that of all messages before.
     if (by === 'promise') queueMicrotask(note);
@@ -150,18 +169,24 @@ export class ConnSocket {
     return undefined;
   }
 
-  #closed(end: SocketEnd): void {
+  closed(cause: string, _wasOpen: boolean, code: number, reason: string): void {
     this.#isOpen = false;
-    const left = new Left(end.cause, `the socket ended: ${end.cause}`);
-    this.means.user.resumed();
-    for (const asked of [...this.asks.values()]) asked.settle(left);
+    const left = new Left(cause, `the socket ended: ${cause}`);
+    this.means.worker.user.resumed();
+    this.#failAsks(left);
     const isFirst = this.#opening !== undefined && this.#attempts === 0;
     if (!isFirst && this.#comesBack()) return;
     this.inbox.end(left);
     this.stopSends();
     this.#opening?.reject(left);
     this.#opening = undefined;
-    this.#end(end);
+    this.#over({ code, reason, cause });
+  }
+
+  #over(end: SocketEnd): void {
+    this.#end ??= end;
+    this.#tellEnd?.(this.#end);
+    this.means.gone(this.conn);
   }
 
   /** Begins the wait before the next attempt. Returns false if there is none. */
@@ -185,16 +210,30 @@ export class ConnSocket {
     this.stopSends();
     if (error !== undefined) this.fail(error);
     if (this.#socket !== undefined && !wasEnding) act(this.#socket);
-    if (!this.#isOpen && this.#attempts > 0) this.#end({ code: 1006, reason: '', cause: 'ours' });
+    if (!this.#isOpen && this.#attempts > 0) this.#over({ code: 1006, reason: '', cause: 'ours' });
   }
 
   stopSends(): void {
-    for (const each of this.schedules) each.stop();
+    for (const each of this.#schedules ?? []) each.stop();
   }
 
   /** Ends every wait for a message. */
   fail(error: Left): void {
-    for (const asked of [...this.asks.values()]) asked.settle(error);
-    this.inbox.fail(error);
+    this.#failAsks(error);
+    this.#inbox?.fail(error);
   }
+
+  #failAsks(error: Left): void {
+    for (const asked of [...(this.#asks?.values() ?? [])]) asked.settle(error);
+  }
+}
+
+function asItIs(data: string | Uint8Array): unknown {
+  return data;
+}
+
+/** Returns the cause that the ledger counts for an error: its own, or that it is of the user's code. */
+export function causeOfFlow(error: unknown): string {
+  if (error instanceof Left) return error.cause;
+  return `user:${error instanceof Error ? error.message || error.name : String(error)}`;
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../measure/samples/recorder.js';
+import { SendClock } from '../../scenarios/traffic/send-clock.js';
+import type { SendMessage } from '../../wire/wire.js';
 import { type Conn, Left, type OpenOptions } from '../api.js';
 import { ClientDraws } from '../client/draws.js';
 import { FlowFigures } from '../figures.js';
-import { SendClock } from '../sends/send-clock.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
 import { UserTime } from '../user-time.js';
 import { FlowConn } from './conn.js';
@@ -34,23 +35,22 @@ function connected(options: OpenOptions = {}) {
     leftAtNs: () => 0,
   };
   let next = 0;
-  const book = {
-    declare: () => ({ group: 0, name: 0, kind: 1 }),
-    begin: () => next++,
-    sent: () => undefined,
-    unsent: () => undefined,
-  };
+  const book = { begin: () => next++, sent: () => undefined, unsent: () => undefined };
   const means = {
     client: 0,
-    nowNs,
-    user: new UserTime(nowNs, (error) => threw.push(error)),
-    clock: new SendClock(nowNs, book, () => undefined),
-    figures,
-    draws: new ClientDraws(7, 0),
-    open({ events }: Omit<SocketRequest, 'client'>) {
-      opened.push(events);
-      return socket;
+    worker: {
+      user: new UserTime(nowNs, (error) => threw.push(error)),
+      clock: new SendClock<SendMessage>(nowNs, book, () => undefined),
+      ...{ nowNs, figures },
     },
+    draws: new ClientDraws(7, 0),
+    sockets: {
+      open({ events }: Omit<SocketRequest, 'client'>) {
+        opened.push(events);
+        return socket;
+      },
+    },
+    gone: () => undefined,
     template: (message: unknown) => (n: number) => JSON.stringify({ ...(message as object), n }),
     line: () => 'flow.ts:1',
   };

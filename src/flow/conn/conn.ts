@@ -29,14 +29,7 @@ export class FlowConn implements Conn {
 
   constructor(means: ConnMeans, upgrade: Omit<SocketRequest, 'client' | 'events'>, options: OpenOptions) {
     this.#means = means;
-    const { reconnect = 'never' } = options;
-    const again = reconnect === 'never' ? undefined : reconnect.again;
-    const cameBack = (): void => {
-      means.user.entered(() => {
-        again?.(this).catch((error: unknown) => means.figures.cause('threw', 'threw', causeOfFlow(error)));
-      });
-    };
-    this.#socket = new ConnSocket(means, upgrade, options, cameBack);
+    this.#socket = new ConnSocket(means, upgrade, options, this);
   }
 
   get closed(): Promise<SocketEnd> {
@@ -56,12 +49,12 @@ export class FlowConn implements Conn {
   send(message: string | Uint8Array | object): void {
     const socket = this.#socket.open;
     if (!socket?.send(textIn(message))) throw new Left(socket ? 'unread' : 'gone', 'the socket takes no message');
-    this.#means.figures.count('unscheduled');
+    this.#means.worker.figures.count('unscheduled');
   }
 
   ask<M = Any>(message: object, options: { name?: string; within?: Time; match?: Match<M> } = {}): Promise<M> {
     const { name, within = usualWithin, match } = options;
-    const { figures, nowNs, user } = this.#means;
+    const { figures, nowNs, user } = this.#means.worker;
     const id = match === undefined ? ((message as { id?: unknown }).id ?? ++this.#lastAsk) : Symbol('asked');
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
     figures.count('asks');
@@ -106,7 +99,7 @@ export class FlowConn implements Conn {
 
   #wait(match: Match | undefined, withinMs: number): Promise<InboxMessage> {
     return new Promise((resolve, reject) => {
-      const { user } = this.#means;
+      const { user } = this.#means.worker;
       const over = (settle: () => void): void => {
         clearTimeout(timer);
         user.resumed();
@@ -123,7 +116,7 @@ export class FlowConn implements Conn {
   }
 
   async *inbox<M = Any>(match?: Match<M>, { until }: { until?: Time } = {}): AsyncGenerator<FlowMessage<M>> {
-    const { nowNs } = this.#means;
+    const { nowNs } = this.#means.worker;
     const endMs = until === undefined ? Number.POSITIVE_INFINITY : nowNs() / 1e6 + msOf(until, 'until');
     for (;;) {
       const leftMs = Math.min(endMs - nowNs() / 1e6, longestWaitMs);
@@ -145,26 +138,26 @@ export class FlowConn implements Conn {
 
   every(period: Time | { perSecond: number; poisson?: boolean }, message: MessageTemplate, options: Declared = {}) {
     return this.#declare(
-      instantsEvery(period, this.#means.nowNs(), options, this.#means.draws.sequence('schedule')),
+      instantsEvery(period, this.#means.worker.nowNs(), options, this.#means.draws.sequence('schedule')),
       message,
       options,
     );
   }
 
   at(times: readonly Time[], message: MessageTemplate, options: Declared = {}): Schedule {
-    return this.#declare(instantsAt(times, this.#means.nowNs(), options), message, options);
+    return this.#declare(instantsAt(times, this.#means.worker.nowNs(), options), message, options);
   }
 
   burst(count: number, message: MessageTemplate, options: Declared & { over?: Time } = {}): Schedule {
-    return this.#declare(instantsOver(count, options.over, this.#means.nowNs(), options), message, options);
+    return this.#declare(instantsOver(count, options.over, this.#means.worker.nowNs(), options), message, options);
   }
 
   #declare(dueNs: Instants, message: MessageTemplate, options: Declared): Schedule {
-    const { client, clock, line, template } = this.#means;
-    const { name = line(), owed, answer, exact: isExact = false } = options;
-    const sends = clock.start({
-      ...{ client, name, owed, isAnswered: answer !== undefined, isExact, dueNs },
-      message: template(message),
+    const { client, worker } = this.#means;
+    const { name = this.#means.line(), owed, answer, exact: isExact = false } = options;
+    const sends = worker.clock.start({
+      ...{ client, owed, isAnswered: answer !== undefined, isExact, dueNs, ...(name && { name }) },
+      message: this.#means.template(message),
       socket: () => this.#socket.open,
     });
     this.#socket.schedules.add(sends);
@@ -206,12 +199,6 @@ const longestWaitMs = 2 ** 31 - 1;
 function asLeft(error: unknown): Left {
   if (error instanceof Left) return error;
   throw error;
-}
-
-/** Returns the cause that the ledger counts for an error: its own, or that it is of the user's code. */
-export function causeOfFlow(error: unknown): string {
-  if (error instanceof Left) return error.cause;
-  return `user:${error instanceof Error ? error.message || error.name : String(error)}`;
 }
 
 function textIn(message: string | Uint8Array | object): string | Uint8Array {

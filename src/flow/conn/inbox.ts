@@ -53,7 +53,7 @@ interface Waiter {
 }
 
 /** What an inbox calls. */
-interface InboxMeans {
+export interface InboxMeans {
   /** A message goes because more than the most wait. */
   overflowed(): void;
   /** Runs the user's code. Returns undefined if that throws. */

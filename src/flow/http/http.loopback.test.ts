@@ -52,7 +52,8 @@ async function client(answer: Handler, means: Partial<OutletMeans> = {}) {
   closing.push(() => outlet.close());
   const end = new AbortController();
   let resumed = 0;
-  const another = () => new FlowHttp(outlet, new Waits(end.signal, () => resumed++));
+  const waits = new Waits(end.signal, () => resumed++);
+  const another = () => new FlowHttp(outlet, waits);
   return { http: another(), another, timed, end, outlet, resumed: () => resumed, port };
 }
 

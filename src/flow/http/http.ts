@@ -108,15 +108,15 @@ export class FlowHttp implements Http {
     };
     try {
       const came = await this.waits.wait<Came>(
-        ({ done, fail }) =>
+        (wait) =>
           dispatched(dispatcher, request, {
             done(answer) {
               // The code of other clients may run before the next line.
               endNs = nowNs();
               status = answer.status;
-              done(answer);
+              wait.done(answer);
             },
-            failed: (error) => fail(new Left(requestCause(error, url.protocol === 'https:'), error.message)),
+            failed: (error) => wait.fail(new Left(requestCause(error, url.protocol === 'https:'), error.message)),
           }),
         { withinMs: within, cause: 'answer-timeout' },
       );

@@ -73,7 +73,7 @@ it('an error of another function is a fault of the file', async () => {
 });
 
 it.each([
-  [`return { ${least} };`, "verbs: ['type'], name: 'No', tickMs: 0, foo: 1", ['name', 'verbs.0', 'tickMs', 'foo']],
+  [`return { ${least} };`, "verbs: ['play'], name: 'No', tickMs: 0, foo: 1", ['name', 'verbs.0', 'tickMs', 'foo']],
   [
     `return { ${least} };`,
     "verbs: [], defaultPath: 'ws', markers: { echo: { marker: '' } }",

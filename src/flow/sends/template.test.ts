@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MessageTemplate } from '../api.js';
-import { MessageText, type TemplateValues } from './template.js';
+import { type MessageTemplate, takeTurns } from '../api.js';
+import { MessageText, messageMaker, type TemplateValues } from './template.js';
 
 const values: TemplateValues = {
   client: 7,
@@ -101,4 +101,20 @@ describe('a template that is an object', () => {
 it('bytes stay as they are', () => {
   const bytes = Buffer.from('{n}');
   expect(filled(bytes)).toBe(bytes);
+});
+
+describe('messages in turn', () => {
+  it('are sent one after the other, and again from the first', () => {
+    const make = messageMaker(takeTurns(['a{n}', { b: '{mark}' }, 'a{n}']), values);
+    expect([0, 1, 2, 3].map((n) => String(make(n, 7)))).toEqual(['a0', '{"b":"rs5eed0007x000000007"}', 'a2', 'a3']);
+    expect(String(messageMaker('x{n}', values)(5, 0))).toBe('x5');
+  });
+
+  it('are a list of their own, as a list can be a message', () =>
+    expect(String(messageMaker(['a', '{n}'], values)(3, 0))).toBe('["a",3]'));
+
+  it('are refused if there is none, or if one has a wrong slot', () => {
+    expect(() => takeTurns([])).toThrow('expected one message at least');
+    expect(() => messageMaker(takeTurns(['{n}', '{m}']), values)).toThrow('a message has {m}');
+  });
 });

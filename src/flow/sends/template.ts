@@ -1,7 +1,8 @@
 import { jsonEscaped } from '../../units/slots.js';
 import { firstFew, jsonIn, outsideText } from '../../units/text.js';
 import type { SendMessage, TextWriter } from '../../wire/wire.js';
-import type { MessageTemplate } from '../api.js';
+import { MessagesInTurn, type MessageTemplate } from '../api.js';
+import type { MessageMaker } from '../trace.js';
 
 /** What a template can name, for errors. */
 export const templateSlots = ['{n}', '{client}', '{mark}', '{row.x}', '{random:1-6}'];
@@ -114,6 +115,21 @@ function sharedBytes(text: string): Uint8Array {
   const bytes = shared.get(text) ?? new Uint8Array(Buffer.from(text));
   if (shared.size < mostShared) shared.set(text, bytes);
   return bytes;
+}
+
+/** Returns what makes the messages of one client and schedule. Equal messages in turn are compiled once. */
+export function messageMaker(template: MessageTemplate, values: TemplateValues): MessageMaker {
+  if (!(template instanceof MessagesInTurn)) {
+    const text = new MessageText(template, values);
+    return (n, mark) => text.with(n, mark);
+  }
+  const known = new Map<MessageTemplate, MessageText>();
+  const texts = template.messages.map((each) => {
+    const text = known.get(each) ?? new MessageText(each, values);
+    known.set(each, text);
+    return text;
+  });
+  return (n, mark) => (texts[n % texts.length] as MessageText).with(n, mark);
 }
 
 function textOf(template: Exclude<MessageTemplate, Uint8Array>): string {

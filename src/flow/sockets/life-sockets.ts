@@ -1,58 +1,42 @@
+import type { Cause } from '../../wire/wire.js';
 import type { FlowFigures } from '../figures.js';
-import type { FlowSocket, SocketRequest, Sockets } from './sockets.js';
+import type { FlowSocket, SocketEvents, SocketRequest, Sockets } from './sockets.js';
+
+/** Whose sockets they are. */
+interface Owner {
+  /** Number of the client within its worker. */
+  client: number;
+  worker: { sockets: Pick<Sockets, 'open'>; figures: FlowFigures };
+  /** Called when a socket ends, however it does. */
+  lost(socket: FlowSocket): void;
+}
 
 /** The sockets that one client has opened and not closed, by its own calls or by libraries. All are counted here. */
 export class LifeSockets {
-  readonly #open = new Map<FlowSocket, () => void>();
-  #last: FlowSocket | undefined;
+  /** The socket that opened last. */
+  last: FlowSocket | undefined;
+  /** An array as long as it must be, as most clients have one socket. */
+  #open: readonly CountedSocket[] = none;
   #isEmpty: (() => void) | undefined;
 
-  /** `lost` is called when a socket ends, however it does. */
-  constructor(
-    private readonly sockets: Pick<Sockets, 'open'>,
-    private readonly client: number,
-    private readonly figures: FlowFigures,
-    private readonly lost: (socket: FlowSocket) => void,
-  ) {}
-
-  /** The socket that opened last. */
-  get last(): FlowSocket | undefined {
-    return this.#last;
-  }
+  constructor(readonly owner: Owner) {}
 
   open(request: Omit<SocketRequest, 'client'>): FlowSocket {
-    const { figures } = this;
-    const { events } = request;
-    figures.count('connects');
-    const socket: FlowSocket = this.sockets.open({
-      ...request,
-      client: this.client,
-      events: {
-        opened: (subprotocol, times) => {
-          this.#last = socket;
-          figures.count('connected');
-          figures.count('open');
-          figures.time('connect', times.upgradeNs / 1000);
-          figures.time('connectAtLeast', times.leastNs / 1000);
-          events.opened(subprotocol, times);
-        },
-        message: (bytes, isBinary, receivedAtNs, notBeforeNs) => {
-          figures.count('received');
-          events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
-        },
-        closed: (cause, wasOpen, code, reason) => {
-          this.#open.delete(socket);
-          if (wasOpen) figures.count('open', -1);
-          if (!wasOpen) figures.cause('notConnected', 'connect', cause);
-          else if (cause !== 'ours') figures.cause('cut', 'close', cause);
-          this.lost(socket);
-          events.closed(cause, wasOpen, code, reason);
-          if (this.#open.size === 0) this.#isEmpty?.();
-        },
-      },
-    });
-    this.#open.set(socket, () => socket.close(1000, ''));
-    return socket;
+    const { client, worker } = this.owner;
+    worker.figures.count('connects');
+    const counted = new CountedSocket(this, request.events);
+    counted.socket = worker.sockets.open({ ...request, client, events: counted });
+    this.#open = this.#open.concat(counted);
+    return counted.socket;
+  }
+
+  forget(counted: CountedSocket): void {
+    this.#open = this.#open.filter((each) => each !== counted);
+  }
+
+  /** Resolves `close` if the last one has closed. */
+  checkEmpty(): void {
+    if (this.#open.length === 0) this.#isEmpty?.();
   }
 
   /** Closes all sockets with code 1000. Resolves when the last one is closed. */
@@ -60,8 +44,51 @@ export class LifeSockets {
     const closed = new Promise<void>((resolve) => {
       this.#isEmpty = resolve;
     });
-    if (this.#open.size === 0) this.#isEmpty?.();
-    for (const close of this.#open.values()) close();
+    this.checkEmpty();
+    for (const { socket } of this.#open) socket?.close(1000, '');
     return closed;
+  }
+}
+
+const none: readonly CountedSocket[] = [];
+
+/** Counts the events of one socket, and passes them on. */
+class CountedSocket implements SocketEvents {
+  socket: FlowSocket | undefined;
+
+  constructor(
+    private readonly of: LifeSockets,
+    private readonly events: SocketEvents,
+  ) {}
+
+  opened(subprotocol: string, times: Parameters<SocketEvents['opened']>[1]): void {
+    const { figures } = this.of.owner.worker;
+    this.of.last = this.socket;
+    figures.count('connected');
+    figures.count('open');
+    figures.time('connect', times.upgradeNs / 1000);
+    figures.time('connectAtLeast', times.leastNs / 1000);
+    this.events.opened(subprotocol, times);
+  }
+
+  message(bytes: Uint8Array, isBinary: boolean, receivedAtNs: number, notBeforeNs: number): void {
+    this.of.owner.worker.figures.count('received');
+    this.events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
+  }
+
+  pong(payload: Uint8Array): void {
+    this.events.pong?.(payload);
+  }
+
+  closed(cause: Cause, wasOpen: boolean, code: number, reason: string): void {
+    const { owner } = this.of;
+    const { figures } = owner.worker;
+    this.of.forget(this);
+    if (wasOpen) figures.count('open', -1);
+    if (!wasOpen) figures.cause('notConnected', 'connect', cause);
+    else if (cause !== 'ours') figures.cause('cut', 'close', cause);
+    owner.lost(this.socket!);
+    this.events.closed(cause, wasOpen, code, reason);
+    this.of.checkEmpty();
   }
 }

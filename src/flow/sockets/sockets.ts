@@ -1,14 +1,16 @@
 import { nowNs } from '../../measure/rig/clock.js';
-import type {
-  Cause,
-  DeliveryBatch,
-  DropMode,
-  Engine,
-  EngineStats,
-  SendBatch,
-  SendMessage,
-  WireSetup,
-  WireSink,
+import type { SendOutlet } from '../../scenarios/traffic/send-clock.js';
+import {
+  type Cause,
+  type DeliveryBatch,
+  type DropMode,
+  type Engine,
+  type EngineStats,
+  type SendBatch,
+  type SendMessage,
+  type WireSetup,
+  type WireSink,
+  wholeMessage,
 } from '../../wire/wire.js';
 import { FreeIds } from './free-ids.js';
 
@@ -36,21 +38,13 @@ export interface SocketEvents {
   closed(cause: Cause, wasOpen: boolean, code: number, reason: string): void;
 }
 
-/** One socket of a client on an engine. */
-export interface FlowSocket {
-  /** Returns false if the socket is not open, or 1 MiB waits. */
-  send(message: string | Uint8Array): boolean;
-  /** True if the engine sends at an instant by itself. */
-  readonly sendsAhead: boolean;
-  /** Hands over a send that leaves at `dueNs`, or returns false. `SocketMeans.sends` reports it with `token`. */
-  sendAt(message: SendMessage, dueNs: number, token: number): boolean;
+/** One socket of a client on an engine. It takes no message while 1 MiB waits. `buffered` is in bytes. */
+export interface FlowSocket extends SendOutlet<SendMessage> {
   /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
   /** Sends a close frame, without a code for 1005. Messages go on until the target's close frame, or for 5 s. */
   close(code: number, reason: string): void;
   drop(mode: DropMode, cause?: Cause): void;
-  /** Bytes that wait to be sent. */
-  readonly buffered: number;
   /** Returns when all bytes given to the socket had left, in nanoseconds; Infinity while that is unknown. */
   leftAtNs(): number;
 }
@@ -169,13 +163,13 @@ class SocketEngine implements WireSink {
     const id = this.#ids.next;
     this.#engine.open(id, { pathAndQuery: `${url.pathname}${url.search}`, headers, subprotocols });
     this.#ids.take();
-    const socket = new EngineSocket(this.#engine, id, request, this.#underWay);
+    const socket = new EngineSocket(this.#engine, id, request.client, request.events, this.#underWay);
     this.#sockets[id] = socket;
     return socket;
   }
 
   opened(id: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
-    const { client, events } = this.#sockets[id]!.request;
+    const { client, events } = this.#sockets[id]!;
     this.#clientOf[id] = client;
     events.opened(subprotocol, { tcpNs, upgradeNs, leastNs: this.#engine.leastNs(id) });
   }
@@ -183,11 +177,11 @@ class SocketEngine implements WireSink {
   message(id: number, bytes: Uint8Array, isBinary: boolean): void {
     const receivedAtNs = this.#engine.arrivedAtNs(id);
     const notBeforeNs = Math.min(receivedAtNs, this.#engine.notBeforeNs(id));
-    this.#sockets[id]!.request.events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
+    this.#sockets[id]!.events.message(bytes, isBinary, receivedAtNs, notBeforeNs);
   }
 
   pong(id: number, payload: Uint8Array): void {
-    this.#sockets[id]!.request.events.pong?.(payload);
+    this.#sockets[id]!.events.pong?.(payload);
   }
 
   closed(id: number, cause: Cause, wasOpen: boolean, code: number, reason: string): void {
@@ -195,7 +189,7 @@ class SocketEngine implements WireSink {
     this.#sockets[id] = undefined;
     this.#ids.rest(id, this.now() + restNs);
     socket.isEnded = true;
-    socket.request.events.closed(cause, wasOpen, code, reason);
+    socket.events.closed(cause, wasOpen, code, reason);
   }
 
   deliveries(batch: DeliveryBatch): void {
@@ -240,12 +234,13 @@ class EngineSocket implements FlowSocket {
   constructor(
     private readonly engine: Engine,
     private readonly id: number,
-    readonly request: SocketRequest,
+    readonly client: number,
+    readonly events: SocketEvents,
     private readonly underWay: Uint32Array,
   ) {}
 
-  send(message: string | Uint8Array): boolean {
-    return !this.isEnded && this.engine.send(this.id, message, true);
+  send(message: SendMessage): boolean {
+    return !this.isEnded && this.engine.send(this.id, wholeMessage(message), true);
   }
 
   get sendsAhead(): boolean {

@@ -2,6 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const ownClass = new AsyncLocalStorage<() => typeof globalThis.WebSocket>();
 
+/** Returns true if a bundle may use the global `WebSocket`: if it names more of that name than `me.WebSocket`. */
+export function namesWebSocket(bundle: string): boolean {
+  return /(?<!\bme\.)\bWebSocket\b/.test(bundle);
+}
+
 /** Runs a client's code, so that `WebSocket` is its own class there and in all that it calls or awaits. */
 export function withWebSocket<T>(own: () => typeof globalThis.WebSocket, work: () => T): T {
   return ownClass.run(own, work);

@@ -96,6 +96,20 @@ overEngines((make) => {
       expect([other.headers['sec-websocket-protocol'], other.headers.cookie]).toEqual(['three', 'own=1']);
     });
 
+    it('belongs to its client, also by a class of users that extends it', async () => {
+      class Mine extends classOf(5, 'session=5') {
+        readonly isMine = true;
+      }
+      const cookies: unknown[] = [];
+      server.on('connection', (_end, { headers }) => cookies.push(headers.cookie));
+      const mine = new Mine('live');
+      await of(mine, 'open');
+      const other = new (classOf(4, 'session=4'))('live');
+      await of(other, 'open');
+      expect([cookies, mine.isMine, other instanceof Mine]).toEqual([['session=5', 'session=4'], true, false]);
+      expect([mine.readyState, classOf(4).OPEN, other.constructor.name]).toEqual([1, 1, 'WebSocket']);
+    });
+
     it('sends and receives all kinds of data', async () => {
       const { socket, end } = await opened();
       echo(end);

@@ -16,15 +16,12 @@ export interface WebSocketMeans {
   entered(work: () => void): void;
 }
 
-/** Returns the class whose sockets belong to one client. All are of one shape, or V8 would look each property up. */
+/** Returns the class whose sockets belong to one client: a face of one class, as shapes of its own take kilobytes. */
 export function clientWebSocket(means: WebSocketMeans): typeof globalThis.WebSocket {
-  function WebSocket(...words: [address: string | URL, protocols?: unknown, options?: unknown]): object {
-    if (new.target === undefined) throw new TypeError('WebSocket: expected `new`');
-    const shape = new.target === WebSocket ? ClientWebSocket : new.target;
-    return Reflect.construct(ClientWebSocket, [means, ...words], shape);
-  }
-  WebSocket.prototype = ClientWebSocket.prototype;
-  return Object.setPrototypeOf(WebSocket, ClientWebSocket);
+  // Classes of users extend it.
+  const construct = (all: typeof WebSocket, given: unknown[], own: { prototype: unknown }): WebSocket =>
+    Reflect.construct(all, [means, ...given], own.prototype === all.prototype ? all : (own as typeof WebSocket));
+  return new Proxy(WebSocket, { construct }) as unknown as typeof globalThis.WebSocket;
 }
 
 const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 } as const;
@@ -39,7 +36,7 @@ type SendOptions = { binary?: boolean } | ((error?: Error) => void) | undefined;
  * A WHATWG `WebSocket` on the engines of the worker. As an emitter it has what libraries on Node need of the class of
  * `ws`: `on`, `once`, `off`, `terminate`, `ping` and `_socket`, with the arguments of its events.
  */
-class ClientWebSocket extends EventEmitter {
+class WebSocket extends EventEmitter {
   static readonly CONNECTING = states.CONNECTING;
   static readonly OPEN = states.OPEN;
   static readonly CLOSING = states.CLOSING;

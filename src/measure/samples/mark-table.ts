@@ -1,5 +1,8 @@
-/** Bits of `MarkTable.kind`. A send has one once it is begun. */
-export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8 } as const;
+/**
+ * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to
+ * an abandoned one is late.
+ */
+export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16, abandoned: 32 } as const;
 
 /** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
 export const blockSize = 32;
@@ -26,6 +29,8 @@ const [free, writing, written] = [0, 1, 2];
 
 /** Sends by index: those of this shard, or those that another shard reported. */
 export interface SendColumns {
+  /** First number of the shard that sent them, which no other shard has. */
+  readonly first: number;
   readonly count: number;
   /** In nanoseconds of this shard's clock; 0 for what never left. */
   readonly sentAtNs: Float64Array;
@@ -39,6 +44,11 @@ export interface SendColumns {
   numberAt(index: number): number;
   /** Returns the index of a number; -1 if it is not among these. */
   indexOf(number: number): number;
+}
+
+/** Memory of a table of so many sends. */
+export function markTableBytes(size: number): number {
+  return headBytes + size * bytesPerSend;
 }
 
 /**
@@ -64,7 +74,7 @@ export class MarkTable implements SendColumns {
   constructor(
     readonly size: number,
     readonly first = 0,
-    buffer = new SharedArrayBuffer(headBytes + size * bytesPerSend),
+    buffer = new SharedArrayBuffer(markTableBytes(size)),
   ) {
     this.buffer = buffer;
     this.#head = new Int32Array(buffer, 0, headInts);

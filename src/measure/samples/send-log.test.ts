@@ -30,7 +30,7 @@ it('a log holds what left and owes deliveries, on the clock of its reader', () =
   expect([...log.group]).toEqual([2 ** 53 - 1, 11]);
   expect([...log.sender]).toEqual([6, 80]);
   expect([...log.kind]).toEqual([markKind.toAll, markKind.toAll]);
-  expect([log.numberAt(0), log.numberAt(1), log.errorNs, log.count]).toEqual([963, 1000, 0, 2]);
+  expect([log.first, log.numberAt(0), log.numberAt(1), log.errorNs, log.count]).toEqual([960, 963, 1000, 0, 2]);
   expect([962, 963, 964, 1000, 1001].map((number) => log.indexOf(number))).toEqual([-1, 0, -1, 1, -1]);
 });
 
@@ -42,8 +42,8 @@ it('an error of the clock grows with the age of the first send, as clocks run ap
 
 it('other bytes are no log', () => {
   const swapped = encodeSends(tableOf(), 0);
-  const numbers = new Int32Array(swapped.buffer, 16 + 16 * 2, 2);
+  const numbers = new Int32Array(swapped.buffer, 24 + 16 * 2, 2);
   numbers.reverse();
-  const wrong = [new Uint8Array(0), new Uint8Array(16), bytes.subarray(1), bytes.subarray(0, -1), swapped];
+  const wrong = [new Uint8Array(0), new Uint8Array(24), bytes.subarray(1), bytes.subarray(0, -1), swapped];
   for (const each of wrong) expect(() => sharedSends(each)).toThrow(RangeError);
 });

@@ -1,8 +1,8 @@
 import { type MarkTable, markKind, type SendColumns } from './mark-table.js';
 
-const mark = 0x52_53_4c_31;
-/** A word that names the format, the number of sends, and the origin of the clock. */
-const headBytes = 16;
+const mark = 0x52_53_4c_32;
+/** A word that names the format, the number of sends, the origin of the clock, and the first number of the shard. */
+const headBytes = 24;
 const bytesPerSend = 2 * Float64Array.BYTES_PER_ELEMENT + 2 * Int32Array.BYTES_PER_ELEMENT + 1;
 
 /** Size of a log of so many sends. */
@@ -34,13 +34,14 @@ export function encodeSends(table: MarkTable, originNs: number): Uint8Array {
   head.setUint32(0, mark, true);
   head.setUint32(4, rows.length, true);
   head.setFloat64(8, originNs, true);
+  head.setUint32(16, table.first, true);
   const columns = columnsOf(bytes.buffer, rows.length);
   for (const [at, row] of rows.entries()) {
     columns.sentAtNs[at] = table.sentAtNs[row] as number;
     columns.group[at] = table.group[row] as number;
     columns.number[at] = table.numberAt(row);
     columns.sender[at] = table.sender[row] as number;
-    columns.kind[at] = (table.kind[row] as number) & markKind.toAll;
+    columns.kind[at] = (table.kind[row] as number) & (markKind.toAll | markKind.unmeasured);
   }
   return bytes;
 }
@@ -73,6 +74,7 @@ export function sharedSends(bytes: Uint8Array): { buffer: SharedArrayBuffer; ori
 
 /** Holds the sends of another shard, on the clock of this one. */
 export class SendLog implements SendColumns {
+  readonly first: number;
   readonly count: number;
   readonly sentAtNs: Float64Array;
   readonly group: Float64Array;
@@ -82,7 +84,9 @@ export class SendLog implements SendColumns {
   readonly #number: Int32Array;
 
   constructor(buffer: SharedArrayBuffer, { shiftNs, errorNs, atNs }: ClockRelation) {
-    this.count = new DataView(buffer).getUint32(4, true);
+    const head = new DataView(buffer);
+    this.first = head.getUint32(16, true);
+    this.count = head.getUint32(4, true);
     const { sentAtNs, group, number, sender, kind } = columnsOf(buffer, this.count);
     this.sentAtNs = sentAtNs.map((sentNs) => sentNs + shiftNs);
     this.group = group;

@@ -69,8 +69,8 @@ export const loopRules: readonly FigureRule[] = [
     rule: 'loop-delay',
     level: 'figure',
     threshold:
-      `a loop that stamps without a bracket runs late by ${delayFloorMs} ms and ${delayPart} of the tail, ` +
-      `or is ready without a core more than ${wholePercent(starvedAbove)} of the time`,
+      `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
+      `or has no core more than ${wholePercent(starvedAbove)} of the time`,
     reason: 'a stamp can be late by the delay of its loop, which must stay below half of what is reported',
     marks: (facts) =>
       withoutBracket(facts, (metric, shards, tail) => {

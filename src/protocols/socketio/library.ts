@@ -5,7 +5,6 @@ import type { Cause } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 import { dialectOf } from './options.js';
-import { keyOf, passageIn } from './packet.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except for three points. They use only the websocket transport, one
@@ -15,8 +14,6 @@ import { keyOf, passageIn } from './packet.js';
 export class SocketioClients extends LibraryClients implements Clients {
   readonly #dialect = dialectOf(this.setup.options);
   readonly #sockets = this.perClient<Socket>();
-  /** The text that each client types, if the target gave one. */
-  readonly #passages = this.perClient<string>();
   readonly #joined = Array.from({ length: this.setup.capacity }, () => new Set<string>());
 
   open(client: number): void {
@@ -34,10 +31,9 @@ export class SocketioClients extends LibraryClients implements Clients {
       this.events.subscribed(client, stream);
       return;
     }
-    this.#sockets[client]?.emit('join', stream, (state: unknown) => {
+    this.#sockets[client]?.emit('join', stream, () => {
       if (this.lifetimes.isOver) return;
       joined.add(stream);
-      this.#passages[client] = passageIn(state) ?? this.#passages[client];
       this.events.subscribed(client, stream);
     });
   }
@@ -53,14 +49,6 @@ export class SocketioClients extends LibraryClients implements Clients {
     const socket = this.#connected(client);
     socket?.emit('whisper', stream, JSON.parse(this.setup.payload(sequence)));
     return socket !== undefined;
-  }
-
-  type(client: number, stream: string, number: number, sequence: number): boolean {
-    const passage = this.#passages[client];
-    const socket = passage === undefined ? undefined : this.#connected(client);
-    if (passage === undefined || socket === undefined) return false;
-    socket.emit('keystroke', stream, keyOf(passage, number), JSON.parse(this.setup.payload(sequence)));
-    return true;
   }
 
   protected socketOf(client: number): WebSocket | undefined {

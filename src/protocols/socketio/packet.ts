@@ -150,14 +150,3 @@ function numberIn(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at < end; at++) value = value * 10 + bytes[at]! - zero;
   return value;
 }
-
-/** Returns the text to type from the state that a server gives on joining. Undefined in any other acknowledgement. */
-export function passageIn(state: unknown): string | undefined {
-  const { passage } = (state ?? {}) as { passage?: unknown };
-  return typeof passage === 'string' && passage !== '' ? passage : undefined;
-}
-
-/** Returns key `number` of a passage, which repeats without end. */
-export function keyOf(passage: string, number: number): string {
-  return passage[number % passage.length]!;
-}

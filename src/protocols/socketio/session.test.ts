@@ -58,22 +58,6 @@ describe('without recovery', () => {
     expect(hears('430[]')).toEqual(['subscribed bench']);
   });
 
-  test('types the passage that came with its seat, over and over, and nothing without one', () => {
-    hears(open, plainConnect);
-    session.subscribe('g7/3');
-    sink.take();
-    expect(session.type('g7/3', 0, '{}')).toBe(false);
-    expect(hears('430[{"passage":"ab\\""}]')).toEqual(['subscribed g7/3']);
-    session.subscribe('g7/3/start');
-    expect(hears('431[]')).toEqual(['sent 421["join","g7/3/start"]', 'subscribed g7/3/start']);
-    for (const number of [0, 2, 4]) session.type('g7/3', number, `{"m":${number}}`);
-    expect(sink.take()).toEqual([
-      'sent 42["keystroke","g7/3","a",{"m":0}]',
-      'sent 42["keystroke","g7/3","\\"",{"m":2}]',
-      'sent 42["keystroke","g7/3","b",{"m":4}]',
-    ]);
-  });
-
   test('passes over all else that is legal', () => {
     expect(hears(open, plainConnect)).toEqual(['sent 40', 'ready']);
     expect(hears('1', '6', '42["news",1]', '4217["question",{}]', '42/chat,["message",{}]', '41/chat,')).toEqual([]);

@@ -9,11 +9,9 @@ import {
   isAcknowledgement,
   isEvent,
   isOfNamespace,
-  keyOf,
   openingBracket,
   type PacketHead,
   packetType,
-  passageIn,
 } from './packet.js';
 
 const quote = 0x22;
@@ -41,8 +39,6 @@ export class SocketioSession implements Session {
   /** Streams requested on this connection, by acknowledgement id. */
   #asked: readonly string[] = [];
   #held: readonly string[] = [];
-  /** The text to type, if the target gave one. */
-  #passage: string | undefined;
   /** Binary messages that the last packet announced and that have not come yet. */
   #attachments = 0;
 
@@ -75,12 +71,6 @@ export class SocketioSession implements Session {
 
   whisper(stream: string, data: string): boolean {
     return this.sink.say(`42${this.#prefix}["whisper",${JSON.stringify(stream)},${data}]`);
-  }
-
-  type(stream: string, number: number, data: string): boolean {
-    if (this.#passage === undefined) return false;
-    const place = `${JSON.stringify(stream)},${JSON.stringify(keyOf(this.#passage, number))}`;
-    return this.sink.say(`42${this.#prefix}["keystroke",${place},${data}]`);
   }
 
   received(bytes: Uint8Array): void {
@@ -119,7 +109,7 @@ export class SocketioSession implements Session {
     if (isEvent(type)) {
       this.#noteOffset(bytes, bodyStart, bytes.length);
       this.sink.other(bytes);
-    } else if (isAcknowledgement(type)) this.#acknowledged(id, bytes.subarray(bodyStart));
+    } else if (isAcknowledgement(type)) this.#acknowledged(id);
     else if (type === packetType.disconnect) this.sink.refused('io server disconnect');
     else this.#answered(type, jsonIn(textOf(bytes.subarray(bodyStart))), bytes);
   }
@@ -165,11 +155,9 @@ export class SocketioSession implements Session {
     this.sink.ready();
   }
 
-  #acknowledged(id: number, answer: Uint8Array): void {
+  #acknowledged(id: number): void {
     const stream = this.#asked[id];
     if (stream === undefined || this.#held.includes(stream)) return;
-    const state = answer.length > 2 ? jsonIn(textOf(answer)) : undefined;
-    this.#passage = passageIn(Array.isArray(state) ? state[0] : undefined) ?? this.#passage;
     this.#held = this.#held.concat(stream);
     this.sink.subscribed(stream);
   }

@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
+import { markTableBytes } from '../../measure/samples/mark-table.js';
 import { shareOf } from '../../measure/share.js';
 
 /** Descriptors that a process needs besides its clients: runtime, worker loops, publish connections, HTTP. */
@@ -61,22 +62,27 @@ export const clientBytes = { native: 300, js: 4300 };
 export function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
   const all = partsTogether(parts);
   const limits = parts.map(({ info }) => info.limits);
+  const tables = need.mostMarks === undefined ? '' : ` with a table of ${need.mostMarks} sends (--most-sends)`;
   // A managed target and the shards beside it share the memory limit of this process.
   if (need.targetClockId === all.info.clockId) {
     const { connection, process } = need.targetBytes;
     const ofTarget = (all.clients + all.halfOpen) * (kernelBytes + connection) + need.targetProcesses * process;
     const available = least(limits.map(({ memoryAvailableBytes }) => memoryAvailableBytes));
-    return lacking(all, ofRig(need, parts) + ofTarget, available, ' with both ends');
+    return lacking(all, ofRig(need, parts) + ofTarget, available, `${tables} with both ends`);
   }
-  const ofShards = parts.flatMap((part) => lacking(part, ofRig(need, [part]), part.info.limits.memoryAvailableBytes));
+  const ofShards = parts.flatMap((part) =>
+    lacking(part, ofRig(need, [part]), part.info.limits.memoryAvailableBytes, tables),
+  );
   if (ofShards.length > 0 || parts.length === 1) return ofShards;
-  return lacking(all, ofRig(need, parts), least(limits.map((each) => each.machineMemoryAvailableBytes)));
+  return lacking(all, ofRig(need, parts), least(limits.map((each) => each.machineMemoryAvailableBytes)), tables);
 }
 
 function ofRig(need: RunNeed, parts: readonly RunPart[]): number {
+  const { mostMarks, jobs = 1 } = need;
+  const ofTables = mostMarks === undefined ? 0 : markTableBytes(mostMarks) * jobs;
   const bytes = parts.map(({ clients, halfOpen, info }) => {
     const each = isNativeOn(info, need) ? clientBytes.native : clientBytes.js;
-    return clients * each + (clients + halfOpen) * kernelBytes;
+    return clients * each + (clients + halfOpen) * kernelBytes + ofTables;
   });
   return bytes.reduce((sum, each) => sum + each, 0);
 }
@@ -105,6 +111,8 @@ export interface RunNeed {
   jobs?: number;
   /** Sockets that stay half open besides those of the current clients. */
   halfOpen?: number;
+  /** Declared sends of each shard at most; undefined for a scenario without. */
+  mostMarks?: number | undefined;
   maxInFlight: number;
   prefersNative: boolean;
   /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */

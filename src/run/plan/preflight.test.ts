@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addresses, clockId, native, need, shard } from '../../../test/machines.js';
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
+import { markTableBytes } from '../../measure/samples/mark-table.js';
 import { clientBytes, kernelBytes, type RunNeed } from './needs.js';
 import { preflight } from './preflight.js';
 
@@ -174,6 +175,17 @@ it('memory is that of the clients by their engine, and of the kernel', () => {
   expect(codes(need(), shard({ memoryAvailableBytes: bytes - 1 }))).toEqual(['memoryLimit']);
   expect(codes(need(), shard({ memoryAvailableBytes: rig(1009, 'native') }, native))).toEqual([]);
   expect(codes(need(), shard({ memoryAvailableBytes: rig(1009, 'native') - 1 }, native))).toEqual(['memoryLimit']);
+});
+
+it('memory holds a table of the declared sends of a flow for each shard', () => {
+  const asked = need({ mostMarks: 4096 });
+  const bytes = rig(505, 'js') + markTableBytes(4096);
+  expect(markTableBytes(4096) - markTableBytes(0)).toBe(4096 * 38);
+  const runner = (memoryAvailableBytes: number) =>
+    shard({ memoryAvailableBytes, machineMemoryAvailableBytes: rig(1009, 'js') + 2 * markTableBytes(4096) });
+  expect(codes(asked, runner(bytes), runner(bytes))).toEqual([]);
+  const [short] = preflight(asked, [runner(bytes - 1), runner(bytes)]);
+  expect([short?.code, short?.message]).toEqual(['memoryLimit', naming(505, 4096, '--most-sends')]);
 });
 
 it('memory of both ends is needed where the target is', () => {

@@ -37,6 +37,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     clients,
     ...(plan.slots && { jobs: plan.slots.slotsMs.length }),
     halfOpen,
+    mostMarks: plan.scenario.mostMarks?.(plan.options),
     maxInFlight: load.maxInFlight,
     prefersNative: load.client === 'wire' && load.engine !== 'js' && at?.protocol !== 'wss:',
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],

@@ -33,6 +33,9 @@ export function total(values: Iterable<number> | Readonly<Record<string, number>
   return sum;
 }
 
+/** Says that a run lacks the sends of a shard, so that what they owe is in no count. */
+export const unlearnedInWords = 'some workers do not know what other shards sent: what that owes is not counted';
+
 /** An empty series, for one that a run does not have. */
 export const none = new Uint32Array(0);
 

@@ -2,19 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
+import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { MarkBook, type OwingSends } from './mark-book.js';
+import { type BegunSend, MarkBook } from './mark-book.js';
 
 const second = 1e9;
 const first = 4096;
 
 /** One worker of a shard, whose clients have the numbers 3 to 9 in the run. */
-function bookOf({ size = 1024, of = 1 } = {}) {
-  const table = new MarkTable(size, first);
+function bookOf({ size = 1024, of = 1, from = first } = {}) {
+  const table = new MarkTable(size, from);
   const shape = { firstClient: 3, clientCount: 7, slice: { index: 0, of }, slices: { count: 7, everyNs: second } };
   const book = new MarkBook({ table, ...shape, recorder: () => new Recorder() });
-  const send = (client: number, atSeconds: number, more: Partial<OwingSends> = {}): number => {
-    const number = book.begin(client, book.declare({ name: 'key', isAnswered: false, ...more })) as number;
+  const send = (client: number, atSeconds: number, more: Partial<BegunSend> = {}): number => {
+    const number = book.begin(client, { name: 'key', isAnswered: false, ...more }) as number;
     const sentAtNs = atSeconds * second;
     book.sent(number, { intendedAtNs: sentAtNs - 2e6, sentAtNs, writtenAtNs: sentAtNs + 1000 });
     return number;
@@ -41,7 +42,7 @@ const all = { owed: { group: 'red', isToAll: true } };
 describe('the book of one worker', () => {
   it('gives each client numbers in blocks of 32, until the table is full', () => {
     const { book } = bookOf({ size: 64 });
-    const begin = (client: number) => book.begin(client, book.declare({ name: '', isAnswered: false }));
+    const begin = (client: number) => book.begin(client, { name: '', isAnswered: false });
     expect([begin(0), begin(1), begin(0)]).toEqual([first, first + 32, first + 1]);
     for (let n = 2; n < 32; n++) begin(0);
     expect(begin(0)).toBeUndefined();
@@ -55,8 +56,8 @@ describe('the book of one worker', () => {
     const { book } = bookOf();
     book.join(1, 'red', 1 * second, 2 * second);
     const begun = { name: 'key', ...others, isAnswered: true };
-    book.unsent(book.begin(0, book.declare(begun)) as number, 'gone');
-    book.unsent(book.begin(0, book.declare(begun)) as number, 'unread');
+    book.unsent(book.begin(0, begun) as number, 'gone');
+    book.unsent(book.begin(0, begun) as number, 'unread');
     expect(book.isComplete()).toBe(true);
     const { counts, causes } = book.report();
     expect(counts).toMatchObject({ declared: 2, sent: 0, unsent: 2, owed: 0, answersOwed: 0, owing: 0 });
@@ -147,7 +148,41 @@ describe('the book of one worker', () => {
     expect(book.isComplete()).toBe(false);
     came(1, numbers[2] as number, 8);
     expect(book.isComplete()).toBe(true);
-    expect(bookOf({ of: 2 }).book.isComplete()).toBe(false);
+  });
+
+  it('is complete among several shards once it knows what each of the others sent, and has what that owes', () => {
+    const { book, send, came } = bookOf({ of: 3 });
+    book.join(1, 'red', 1 * second, 2 * second);
+    came(1, send(0, 3, others), 4);
+    const logOf = (shard: number, sentAt: readonly number[]): SendLog => {
+      const other = bookOf({ from: shard * first });
+      for (const at of sentAt) other.send(6, at, others);
+      return new SendLog(sharedSends(encodeSends(other.table, 0)).buffer, { shiftNs: 0, errorNs: 0, atNs: 9 * second });
+    };
+    book.learn(logOf(2, []));
+    book.learn(logOf(2, []));
+    expect([book.isComplete(), book.report().counts.unlearned]).toEqual([false, 1]);
+    book.learn(logOf(3, [1.5, 5, 6]));
+    const missing = [1, 2].map((row) => 3 * first + row);
+    expect(book.isComplete()).toBe(false);
+    for (const number of missing.slice(1)) came(1, number, 7);
+    expect(book.isComplete()).toBe(false);
+    for (const number of missing.slice(0, 1)) came(1, number, 8);
+    expect(book.isComplete()).toBe(true);
+    expect(book.report().counts).toMatchObject({ unlearned: 0, owed: 3, delivered: 3, lost: 0, unclear: 1 });
+  });
+
+  it('takes no send once it is sealed, and is settled when all have left', () => {
+    const { book, send } = bookOf();
+    send(0, 3, others);
+    const begun = book.begin(1, { name: 'key', ...others, isAnswered: false }) as number;
+    book.seal();
+    expect([book.begin(1, { name: 'key', isAnswered: false }), book.isSettled]).toEqual([undefined, false]);
+    book.unsent(begun, 'gone');
+    expect(book.isSettled).toBe(true);
+    const { counts, causes } = book.report();
+    expect(counts).toMatchObject({ declared: 3, sent: 1, unsent: 2 });
+    expect(causes.unsent).toMatchObject({ gone: 1, stopped: 1 });
   });
 
   it('cleans and bounds names, and counts those beyond the fiftieth', () => {

@@ -1,35 +1,35 @@
 import { partName } from '../../measure/metric-names.js';
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import type { FlowHooks } from '../flow/hooks.js';
 import type { AudienceContext } from '../scenario.js';
-import { judgeMarks, missingMarks, type Received } from './marks/judge.js';
+import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
 import { MarkTimes, type Slices } from './marks/mark-times.js';
 import { type Membership, Memberships } from './marks/memberships.js';
 import { hashOf, MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
 
-/** What declared sends owe. `isAnswered`: their marks come back to their sender once. */
-export interface OwingSends {
-  name: string;
+/** What a declared send owes. `isAnswered`: its mark comes back to its sender once. No figure has unmeasured ones. */
+export interface BegunSend {
+  name?: string;
   owed?: { group: string; isToAll: boolean } | undefined;
   isAnswered: boolean;
-}
-
-/** What the table holds of each of such sends. */
-export interface DeclaredSends {
-  group: number;
-  name: number;
-  kind: number;
+  isUnmeasured?: boolean;
 }
 
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
 
-type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> & {
-  table: MarkTable;
-  slices: Slices;
-};
+type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> &
+  Pick<FlowHooks, 'arrived' | 'timed'> & {
+    table: MarkTable;
+    slices: Slices;
+    /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
+    leftAtNs?(client: number): number;
+    /** Returns false for a client whose missing deliveries will not come. All clients are there by default. */
+    isThere?(client: number): boolean;
+  };
 
 /** Keeps the declared sends of one worker's clients, and what those clients receive of all sends of the run. */
 export class MarkBook {
@@ -43,7 +43,10 @@ export class MarkBook {
   readonly #hashes = new Map<string, number>();
   readonly #names = new Map<string, number>();
   readonly #counts = { declared: 0, sent: 0, received: 0, duplicate: 0, late: 0, stray: 0, echoed: 0, nameless: 0 };
+  /** By number: what came again or late of other shards. Only what is learned of them tells if figures count it. */
+  readonly #foreignCounts = { duplicate: new Map<number, number>(), late: new Map<number, number>() };
   readonly #unsent: Record<UnsentWhy, number> = { gone: 0, unread: 0, stopped: 0, 'table-full': 0 };
+  #isSealed = false;
   #isClosed = false;
   /** What `isComplete` found missing last, and how many sends of the shard were settled then. */
   #missing: Generator<readonly [number, number]> | undefined;
@@ -55,7 +58,7 @@ export class MarkBook {
     this.#table = shape.table;
     this.#numbers = new MarkNumbers(shape.table, shape.clientCount);
     this.#memberships = new Memberships(shape.clientCount);
-    this.#times = new MarkTimes(shape.table, this.#memberships, shape.slices, shape.recorder);
+    this.#times = new MarkTimes({ ...shape, memberships: this.#memberships });
   }
 
   /** Sets the start of the load, from which figures over time count. */
@@ -63,30 +66,29 @@ export class MarkBook {
     this.#times.startAt(startAtNs);
   }
 
-  /** Looks names and groups up once for all sends of a schedule. */
-  declare({ name, owed, isAnswered }: OwingSends): DeclaredSends {
-    const toAll = owed?.isToAll ? markKind.toAll : 0;
-    return {
-      group: owed ? this.#hashOf(owed.group) : 0,
-      name: this.#indexOfName(name),
-      kind: markKind.begun | toAll | (isAnswered ? markKind.answered : 0),
-    };
-  }
-
-  /** Enters a send before its message is made. Returns the number for its mark; undefined if the table is full. */
-  begin(client: number, { group, name, kind }: DeclaredSends): number | undefined {
-    this.#counts.declared++;
+  /**
+   * Enters a send before its message is made. Returns the number for its mark; undefined if the table is full, or the
+   * book is sealed.
+   */
+  begin(client: number, { name, owed, isAnswered, isUnmeasured }: BegunSend): number | undefined {
+    if (!isUnmeasured) this.#counts.declared++;
+    if (this.#isSealed) {
+      if (!isUnmeasured) this.#unsent.stopped++;
+      return undefined;
+    }
     const row = this.#numbers.take(client);
     if (row === undefined) {
-      this.#unsent['table-full']++;
+      if (!isUnmeasured) this.#unsent['table-full']++;
       return undefined;
     }
     const table = this.#table;
     table.sender[row] = this.#shape.firstClient + client;
-    table.group[row] = group;
-    table.name[row] = name;
-    if (name === 0) this.#counts.nameless++;
-    table.kind[row] = kind;
+    table.group[row] = owed ? this.#hashOf(owed.group) : 0;
+    table.name[row] = name === undefined ? 0 : this.#indexOfName(name);
+    if (name !== undefined && table.name[row] === 0) this.#counts.nameless++;
+    const toAll = owed?.isToAll ? markKind.toAll : 0;
+    const answered = isAnswered ? markKind.answered : 0;
+    table.kind[row] = markKind.begun | toAll | answered | (isUnmeasured ? markKind.unmeasured : 0);
     return table.numberAt(row);
   }
 
@@ -98,14 +100,42 @@ export class MarkBook {
     table.writtenAtNs[row] = writtenAtNs;
     table.sentAtNs[row] = sentAtNs;
     table.settled();
-    this.#counts.sent++;
+    if (this.isMeasured(row)) this.#counts.sent++;
   }
 
   unsent(number: number, why: Exclude<UnsentWhy, 'table-full'>): void {
     const row = this.#table.indexOf(number);
     this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.unsent;
     this.#table.settled();
-    this.#unsent[why]++;
+    if (this.isMeasured(row)) this.#unsent[why]++;
+  }
+
+  /** Returns true if figures count the send of that row. */
+  isMeasured(row: number): boolean {
+    return ((this.#table.kind[row] as number) & markKind.unmeasured) === 0;
+  }
+
+  /** Takes back the last sends of each client that a target never read, of which `unsentOf` returns the number. */
+  withdraw(unsentOf: (client: number) => number): void {
+    const { firstClient, clientCount } = this.#shape;
+    const table = this.#table;
+    const left = Int32Array.from({ length: clientCount }, (_, client) => unsentOf(client));
+    if (left.every((count) => count === 0)) return;
+    for (let row = table.count - 1; row >= 0; row--) {
+      const client = (table.sender[row] as number) - firstClient;
+      if (!left[client] || table.sentAtNs[row] === 0) continue;
+      left[client]--;
+      table.sentAtNs[row] = 0;
+      table.kind[row] = (table.kind[row] as number) | markKind.unsent;
+      if (!this.isMeasured(row)) continue;
+      this.#counts.sent--;
+      this.#unsent.unread++;
+    }
+  }
+
+  /** Waits no longer for the answer to a send. */
+  abandon(row: number): void {
+    this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.abandoned;
   }
 
   /** A stay begins when the target confirms it. What left since it was asked for may be owed or not. */
@@ -123,7 +153,7 @@ export class MarkBook {
   take(batch: DeliveryBatch): void {
     const table = this.#table;
     const counts = this.#counts;
-    const { firstClient } = this.#shape;
+    const { arrived, clientCount, firstClient, leftAtNs } = this.#shape;
     for (let n = 0; n < batch.count; n++) {
       const client = batch.client[n] as number;
       const number = batch.sequence[n] as number;
@@ -134,12 +164,20 @@ export class MarkBook {
       const isToSender = isAnswer || (isOwn && (kind & markKind.toAll) !== 0);
       if (row >= 0 && kind === 0) counts.stray++;
       else if (isOwn && !isToSender) counts.echoed++;
-      else if (this.#isClosed && !this.#bits.has(client, number)) counts.late++;
-      else if (this.#isClosed || !this.#bits.add(client, number)) counts.duplicate++;
-      else {
+      else if (this.#isClosed || (kind & markKind.abandoned) !== 0 || !this.#bits.add(client, number)) {
+        const why = this.#bits.has(client, number) ? 'duplicate' : 'late';
+        const foreign = this.#foreignCounts[why];
+        if (row < 0) foreign.set(number, (foreign.get(number) ?? 0) + 1);
+        else if (this.isMeasured(row)) counts[why]++;
+      } else {
         counts.received++;
+        const isDelivery = row < 0 || (table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0));
+        if (isAnswer || isDelivery) arrived?.(client, row, isAnswer, batch, n);
+        if (row < 0 || (kind & markKind.unmeasured) !== 0) continue;
+        const sender = (table.sender[row] as number) - firstClient;
+        const isOurs = sender >= 0 && sender < clientCount;
+        if (leftAtNs && isOurs && table.writtenAtNs[row] === 0) table.writtenAtNs[row] = leftAtNs(sender);
         if (isAnswer) this.#times.answer(row, batch, n);
-        const isDelivery = row >= 0 && table.group[row] !== 0 && (!isOwn || (kind & markKind.toAll) !== 0);
         if (isDelivery) this.#times.delivery(client, row, batch, n);
       }
     }
@@ -147,18 +185,27 @@ export class MarkBook {
 
   /** Adds the sends of another shard, so that what they owe here can be judged. */
   learn(sends: SendColumns): void {
-    const isKnown = this.#foreign.some((each) => each.count > 0 && each.numberAt(0) === sends.numberAt(0));
+    const isKnown = this.#foreign.some(({ first }) => first === sends.first);
     // The driver sends a log again if it got no answer.
     if (!isKnown) this.#foreign.push(sends);
   }
 
+  /** Takes no further send, so that others can learn all there are. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
+  /** Returns true if every send has left, or never will. */
+  get isSettled(): boolean {
+    return this.#counts.declared === this.#counts.sent + this.#unsentCount;
+  }
+
   /**
-   * Returns true if nothing that is owed or awaited is missing here. Says false if that cannot be known, because other
-   * shards send, too.
+   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until
+   * the sends of all other shards are known.
    */
   isComplete(): boolean {
-    const { declared, sent } = this.#counts;
-    if (this.#shape.slice.of > 1 || declared > sent + this.#unsentCount) return false;
+    if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;
     const { settledCount } = this.#table;
     if (this.#missing === undefined || settledCount !== this.#settledAtScan) {
       this.#settledAtScan = settledCount;
@@ -184,32 +231,38 @@ export class MarkBook {
     return { sent, received };
   }
 
-  get deliveryBins(): Uint32Array {
-    return this.#times.bins;
+  /** Returns the samples so far of a family, by the bins of `blocks.ts`. */
+  binsOf(family: 'delivery' | 'answer'): Uint32Array {
+    return this.#times.binsOf(family);
   }
 
   report() {
     // What was handed over and never reported ended with the run.
     this.#unsent.stopped += this.#counts.declared - this.#counts.sent - this.#unsentCount;
     const { timed, clockFaults, samples, series } = this.#times.report();
-    const { owingByName, lostByName, stray, unclear, unknown, ...judged } = judgeMarks(this.#received);
+    const { owingByName, lostByName, stray, unclear, unknown, missing, ...judged } = judgeMarks(this.#received);
     // `received` of a run counts all messages of its clients.
     const { received: _, ...counts } = this.#counts;
+    const { duplicate, late } = this.#foreignCounts;
+    // A number that no shard sent, if all are known.
+    const isStray = this.#unlearned === 0;
     return {
       counts: {
         ...counts,
         ...judged,
         attempted: counts.sent,
         unsent: this.#unsentCount,
-        stray: counts.stray + stray,
-        unclear: unclear + unknown,
-        unlearned: Math.max(0, this.#shape.slice.of - 1 - this.#foreign.length),
+        duplicate: counts.duplicate + countMeasured(this.#foreign, duplicate),
+        late: counts.late + countMeasured(this.#foreign, late),
+        stray: counts.stray + stray + (isStray ? unknown : 0),
+        unclear: unclear + (isStray ? 0 : unknown),
+        unlearned: this.#unlearned,
         untimed: Math.max(0, judged.delivered - timed),
         clockFaults,
       },
       causes: { unsent: { ...this.#unsent }, owingByName, lostByName },
       samples,
-      series,
+      series: { ...series, missing },
     };
   }
 
@@ -218,10 +271,15 @@ export class MarkBook {
     return gone + unread + stopped + full;
   }
 
+  /** Other shards whose sends are not known here. */
+  get #unlearned(): number {
+    return this.#shape.slice.of - 1 - this.#foreign.length;
+  }
+
   get #received(): Received {
-    const { firstClient, clientCount } = this.#shape;
+    const { firstClient, clientCount, isThere } = this.#shape;
     const [table, foreign, memberships, bits] = [this.#table, this.#foreign, this.#memberships, this.#bits];
-    return { table, foreign, memberships, bits, firstClient, clientCount };
+    return { table, foreign, memberships, bits, times: this.#times, firstClient, clientCount, isThere };
   }
 
   #hashOf(group: string): number {

@@ -13,11 +13,14 @@ import {
 import { lastsMs, perSecond } from '../pace.js';
 import { arrivingOf, beyondSlots, mostAtOnce, stagesOf, visitedMs } from '../roster/stages.js';
 import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn, spreadShare } from '../traffic/send-schedule.js';
-import { contradictionsOf, echoOptions, sendingMs } from './options.js';
-import { sliceTimes } from './sends.js';
+import { leastSlotMs, roundsOfSends, sendsIn, slicesOfSends, spreadShare } from '../traffic/send-schedule.js';
+import type { SenderFigures } from '../traffic/senders.js';
+import { contradictionsOf, echoesEach, echoOptions, mostEchoes, scheduleMs, sendingMs } from './options.js';
 
-/** Counts the echoes: sends, echoes that came back, and the sends that miss theirs in the tables at the end. */
+/** Parts of the schedule over which intervals are drawn. Round trips in one slice depend on each other. */
+const slices = 256;
+
+/** Counts the echoes: sends, echoes that came back, and the sends that miss theirs in the table at the end. */
 export const echoLedger = ledgerOf({
   base: { books: visitBooks },
   kinds: {
@@ -34,14 +37,15 @@ export const echoLedger = ledgerOf({
       unsent: of('unsent'),
       unsentByCause: causes.unsent ?? {},
       expected: of('attempted'),
-      delivered: of('received'),
-      lost: of('missing'),
+      delivered: of('answered'),
+      lost: of('unanswered'),
       duplicate: of('duplicate'),
       late: of('late'),
-      stray: of('stray'),
+      // No log of other shards tells what an unclear one is: it is nobody's echo.
+      stray: of('stray') + of('echoed') + of('unclear'),
       proofs: of('proofs'),
       proofsLost: of('proofsLost'),
-      roundTripsPerSecond: perSecond(of('received'), longestMs?.answers),
+      roundTripsPerSecond: perSecond(of('answered'), longestMs?.arrivals),
       ...visits.entries,
     };
     const unsent = check(of('unsent'), 'unsent', total(causes.unsent), 'the sum over causes');
@@ -61,6 +65,16 @@ export const echoLedger = ledgerOf({
     ];
   },
 });
+
+const closedFigures: SenderFigures = {
+  ...{ roundTrip: 'answer', roundTripAtLeast: 'answerAtLeast', connect: 'connect', connectAtLeast: 'connectAtLeast' },
+  ...{ firstEcho: 'subscribe', firstEchoAtLeast: 'subscribeAtLeast' },
+};
+const openFigures: SenderFigures = {
+  ...closedFigures,
+  roundTripFromIntended: 'answerFromIntended',
+  sendLag: 'sendLag',
+};
 
 /** Measures how long a message takes from a client to the target and back to the same client. */
 export const echo: Scenario<typeof echoOptions> = {
@@ -155,8 +169,34 @@ export const echo: Scenario<typeof echoOptions> = {
     const sends = clients * sendsIn(options) + Math.ceil(ofVisitors) + visits;
     return { ...proofs, roundTrip: sends, roundTripFromIntended: sends, roundTripAtLeast: sends, sendLag: sends };
   },
-  blockTimes: sliceTimes,
-  audience: async (context) => new (await import('./audience.js')).EchoAudience(context),
+  mostMarks: mostEchoes,
+  blockTimes(options) {
+    const firstMs = lastsMs(options.warmUp, options.ratePerSecond);
+    const times = { stage: 'echo', firstMs, everyMs: scheduleMs(options) / slices, units: slices };
+    return options.loop === 'open' ? { roundTrip: times, roundTripFromIntended: times } : { roundTrip: times };
+  },
+  async audience(context) {
+    const { Senders } = await import('../traffic/senders.js');
+    const { EchoLoop } = await import('./echo-loop.js');
+    const { options, slots, totalClients } = context;
+    const { ratePerSecond, warmUp } = options;
+    const isOpen = options.loop === 'open';
+    const loop = isOpen ? undefined : new EchoLoop(context);
+    return new Senders(context, {
+      ...{ stage: 'echo', warmUpMs: lastsMs(warmUp, ratePerSecond) },
+      slices: slots ? slicesOfSends(context) : { count: slices, everyNs: (scheduleMs(options) * 1e6) / slices },
+      lastsMs: sendingMs(options),
+      intervalMs: isOpen ? lastsMs(1, totalClients * ratePerSecond) : 0,
+      figures: isOpen ? openFigures : closedFigures,
+      say: (clients, client, ...send) => clients.echo?.(client, ...send) ?? false,
+      begin(client, sends, fromNs, untilNs) {
+        if (loop) loop.begin(client, fromNs);
+        else
+          sends.every(client, { ratePerSecond, count: echoesEach(options), warmUp, isAnswered: true, fromNs, untilNs });
+      },
+      loop,
+    });
+  },
   publisher: async () => noPublisher,
   ...echoLedger,
   headline: [

@@ -10,8 +10,8 @@ import {
   warmUp,
 } from '../options.js';
 import { lastsMs } from '../pace.js';
-import { beyondSchedule, stagesOfClients } from '../roster/stages.js';
-import { sendsIn } from '../traffic/send-schedule.js';
+import { arrivingOf, beyondSchedule, stagesOfClients } from '../roster/stages.js';
+import { marksOfSends, mostProofs, sendsIn } from '../traffic/send-schedule.js';
 
 /** Ways in which a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
@@ -38,6 +38,25 @@ export type EchoOptions = z.output<typeof echoOptions>;
 /** Sends of each client on an open schedule, warm-up included. */
 export function echoesEach(options: EchoOptions): number {
   return options.warmUp + sendsIn(options);
+}
+
+/** Bounds of the table of a closed loop, which sends as often as it is answered. */
+const closedMarks = { perSecond: 100_000, most: 2 ** 24 } as const;
+
+/** Returns the most sends of a shard, for the size of its table. A closed loop ends when it is full. */
+export function mostEchoes(options: EchoOptions): number {
+  const clients = options.clients + arrivingOf(options);
+  if (options.loop === 'open') return marksOfSends(clients, echoesEach(options) + mostProofs);
+  const looped = Math.min(closedMarks.most, (closedMarks.perSecond * options.durationMs) / 1000);
+  return marksOfSends(clients, mostProofs) + Math.ceil(looped);
+}
+
+/**
+ * Returns the measured time of a run, in milliseconds: all periods of each client's schedule, or the duration of a
+ * closed loop.
+ */
+export function scheduleMs({ loop, ...options }: Pick<EchoOptions, 'loop' | 'ratePerSecond' | 'durationMs'>): number {
+  return loop === 'open' ? (sendsIn(options) * 1000) / options.ratePerSecond : options.durationMs;
 }
 
 /** Returns how long clients send, in milliseconds: all periods of the open schedule, or the time of the closed loop. */

@@ -1,4 +1,4 @@
-import type { MetricSpec } from '../../measure/declaration.js';
+import type { MetricSpec, StageSpec } from '../../measure/declaration.js';
 import { countText } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
 import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
@@ -51,6 +51,13 @@ const waits: Record<string, MetricSpec> = {
   }),
 };
 
+/** How flows end: a shard must know what the others sent, and no socket may close before all has come. */
+export const flowEnd: readonly StageSpec[] = [
+  { name: 'settle', isMeasured: true, isClosing: true, summary: 'the last declared sends leave' },
+  { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
+  { name: 'close', gate: 'close', isClosing: true, summary: 'sockets close, as nothing is under way on any shard' },
+];
+
 /** Runs the flow of a user: each client lives by the code of a module, which declares what the target owes. */
 export const flow: Scenario<typeof flowOptions> = {
   name: 'flow',
@@ -71,8 +78,7 @@ export const flow: Scenario<typeof flowOptions> = {
   stages: [
     { name: 'ramp', summary: 'the module loads, and no client begins' },
     measured('live', 'start', 'clients begin on their schedule, and each lives by the flow'),
-    drain('what is still under way arrives'),
-    { name: 'exchange', gate: exchangeGate, summary: 'shards learn what the others sent to their clients' },
+    ...flowEnd,
   ],
   notes: (options) => [planInWords(options)],
   arriving: (options) => sizeOfFlow(options).clients,
@@ -122,12 +128,7 @@ export const flow: Scenario<typeof flowOptions> = {
     };
     return { delivery: times, deliveryFromIntended: times, answer: times, answerFromIntended: times };
   },
-  async audience(context) {
-    if (context.flow) return context.flow();
-    throw new Error(
-      'flow: expected a module with a flow, received a job without one; run it as `ringside run flow FILE`',
-    );
-  },
+  audience: (context) => context.flow(context.options),
   publisher: async () => noPublisher,
   ...flowLedger,
   finding: (_metrics, entries) => leftInWords(entries),

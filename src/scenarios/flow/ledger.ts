@@ -2,7 +2,7 @@ import type { LedgerEntries, LedgerLines, Sum } from '../../measure/ledger.js';
 import { ledgerSum } from '../../measure/ledger.js';
 import { metricPartsOf } from '../../measure/metric-names.js';
 import { commonestFirst, countText, shareOf } from '../../units/text.js';
-import { check, countsOf, ledgerOf, type readerOf, total } from '../books/ledger.js';
+import { check, countsOf, ledgerOf, type readerOf, total, unlearnedInWords } from '../books/ledger.js';
 
 const clientSum = ledgerSum(['begun', 'clients begun'], {
   finished: 'finished',
@@ -150,8 +150,6 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
     ['user code', userCode],
   ];
 }
-
-const unlearnedInWords = 'some workers do not know what other shards sent: what that owes is not counted';
 
 const besideWords: Readonly<Record<string, string>> = {
   unclear: 'unclear, as a member came or went',

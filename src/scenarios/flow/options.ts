@@ -43,6 +43,6 @@ export function arrivalsOf(options: FlowOptions): number {
 const sliceMs = 1000;
 
 /** Returns the slices of the load for figures over time. */
-export function slicesOf(options: FlowOptions): Slices {
+export function slicesOf(options: FlowOptions): Slices & { everyNs: number } {
   return { count: Math.max(1, Math.ceil(sizeOfFlow(options).durationMs / sliceMs)), everyNs: sliceMs * 1e6 };
 }

@@ -2,9 +2,8 @@ import type { ClientChart, ResultView, TargetReading } from '../../measure/decla
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { deliveryFailures } from '../books/broadcasts.js';
+import { flowEnd } from '../flow/index.js';
 import {
-  arrivalMetrics,
-  arrivalSamples,
   asDelivery,
   byAudience,
   deliveryFromIntended,
@@ -15,10 +14,14 @@ import {
   rankedWithLost,
 } from '../metrics.js';
 import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
-import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
+import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
-import { type GameOptions, gameOptions, keysEach, keysPerSecond } from './options.js';
-import { playersPerRoom, tooManyKeys } from './players.js';
+import { type GameOptions, gameOptions, keysPerSecond, mostSends, rowsOf } from './options.js';
+
+/** Seats of a room of the game. */
+const playersPerRoom = 6;
+/** Most sends of all players: their table then has 2.5 GB. */
+const mostRows = 2 ** 26;
 
 /** A key counts once for all players that receive it. */
 const work = { name: 'key', entry: 'typed' } as const;
@@ -38,7 +41,7 @@ export const game: Scenario<typeof gameOptions> = {
     }),
     pingAtLeast: leastOf('ping', { unfinished: ['unanswered'] }),
     ...rankedWithLost({
-      delivery: ofTarget('from a key being handed to its socket to its frame reaching a player’s of the same worker', {
+      delivery: ofTarget('from a key being handed to its socket to its frame reaching a player’s of the same shard', {
         ...asDelivery,
         ...ofKeys,
       }),
@@ -48,25 +51,26 @@ export const game: Scenario<typeof gameOptions> = {
       }),
       deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...ofKeys },
     }),
-    publishLag: ofRig('how much later than scheduled the rig sent a key'),
+    publishLag: ofRig('how much later than scheduled the rig sent a key or a ping'),
     matchmaking: ofTarget('from the request for a seat to the answer', byAudience),
-    ...arrivalMetrics,
-    arrival: { ...arrivalMetrics.arrival, meaning: 'from the start of the TCP connect to the confirmed seat' },
+    arrival: ofTarget('from the start of the TCP connect to the confirmed seat, by the clock of the flow', byAudience),
+    arrivalLag: ofRig('how much later than scheduled the rig began a client'),
   },
-  needs: () => ['subscribe', 'echo', 'type'],
+  needs: () => ['play'],
   stages: [
     { name: 'ramp', summary: 'nobody is there as yet' },
     measured('play', 'start', 'clients arrive, find a room, and play until the stages end or the server is dead'),
-    drain('what is still under way arrives'),
+    ...flowEnd,
   ],
   arriving: arrivingOf,
+  mostMarks: rowsOf,
   contradictions(options) {
     const stages = stagesOf(options.stages);
     const falls = stages.some(({ clients }, n) => clients < (stages[n - 1]?.clients ?? 0));
-    const tooMany = tooManyKeys(arrivingOf(options), keysEach(options));
+    const rows = rowsOf(options);
     return [
       ...(falls ? [`--stages: expected a number of clients that never falls, received ${options.stages}`] : []),
-      ...(tooMany ? [`--stages: expected fewer keys in all than there are numbers, received ${options.stages}`] : []),
+      ...(rows > mostRows ? [`--stages: expected at most ${mostRows} keys and pings, received ${options.stages}`] : []),
     ];
   },
   work,
@@ -87,13 +91,15 @@ export const game: Scenario<typeof gameOptions> = {
   },
   sizes: [],
   independentAtMost(options) {
-    const clients = arrivingOf(options);
-    const keys = clients * keysEach(options);
-    const pings = Math.ceil((clients * lengthMs(stagesOf(options.stages)) * options.pingsPerSecond) / 1000) + clients;
-    const ofKey = { delivery: keys, deliveryFromIntended: keys, deliveryAtLeast: keys, publishLag: keys };
-    return { ping: pings, pingAtLeast: pings, ...ofKey, matchmaking: clients, ...arrivalSamples(clients) };
+    const { keys, pings } = mostSends(options);
+    const [ofKey, ofPing, ofClient] = [keys, pings, arrivingOf(options)];
+    return {
+      ...{ ping: ofPing, pingAtLeast: ofPing, publishLag: ofKey + ofPing },
+      ...{ delivery: ofKey, deliveryFromIntended: ofKey, deliveryAtLeast: ofKey },
+      ...{ matchmaking: ofClient, arrival: ofClient, arrivalLag: ofClient },
+    };
   },
-  audience: async (context) => new (await import('./audience.js')).GameAudience(context),
+  audience: async (context) => (await import('./role.js')).gameRole(context),
   publisher: async () => noPublisher,
   ...gameLedger,
   figureLines: gameLines,

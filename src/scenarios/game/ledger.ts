@@ -3,10 +3,11 @@ import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { countText, shareOf } from '../../units/text.js';
 import { deliverySum } from '../books/broadcasts.js';
-import { check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
+import { check, countsOf, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
 import { ofStep } from '../steps/deal.js';
+import { PlayerBuckets } from './buckets.js';
 import type { GameOptions } from './options.js';
-import { bucketsForAnEnd, PlayerBuckets, pingPlateauOf } from './pings.js';
+import { bucketsForAnEnd, pingPlateauOf } from './plateau.js';
 
 const head = [
   ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
@@ -89,28 +90,23 @@ const arrivalSum = ledgerSum(['arrivals', 'arrivals planned'], {
 const pingSum = ledgerSum(['pings', 'pings sent'], { answered: 'answered', unanswered: 'unanswered' });
 
 const counted = [
-  'arrivals',
-  ...arrivalSum.parts.map(([part]) => part),
-  'pings',
-  'pingsUnsent',
-  'answered',
-  'unsent',
-  'deadWorkers',
+  ...['typed', 'unsent', 'delivered', 'lost', 'unclear', 'duplicate', 'late', 'stray', 'untimed', 'unlearned'],
+  ...['arrivals', ...arrivalSum.parts.map(([part]) => part)],
+  ...['pings', 'pingsUnsent', 'answered', 'unanswered', 'deadWorkers'],
 ];
-const beside = ['duplicate', 'late', 'stray', 'untimed'] as const;
 
 /** Turns a series by buckets of 100 clients into counts by the number of clients. */
 function byClients(series: Uint32Array): Record<string, number> {
   return Object.fromEntries([...series].map((count, hundred) => [`${(hundred + 1) * 100}`, count]));
 }
 
-/**
- * Counts deliveries owed by room: its keys times its players. Deliveries are counted twice, as they came and from the
- * bits.
- */
+/** Counts keys and what each owes to those who played in its room then, pings, and what became of the players. */
 export const gameLedger = ledgerOf({
   kinds: {
-    given: ['typed', 'expected', 'arrivals', 'arrivalsNotDue', 'arrivalsUnready', 'pings', 'stray', 'untimed'],
+    given: [
+      ...['typed', 'expected', 'arrivals', 'arrivalsNotDue', 'arrivalsUnready', 'pings', 'unclear', 'stray'],
+      ...['untimed', 'unlearned'],
+    ],
     merit: ['delivered', 'playersStayed', 'answered'],
     fault: [
       'lost',
@@ -126,19 +122,13 @@ export const gameLedger = ledgerOf({
   },
   sums: [deliverySum, arrivalSum, pingSum],
   count({ counts, causes, series }) {
-    const { players = none, typed = none, heard = none, marked = none } = series;
     const { playingAt = none, heardAt = none, pingsAt = none, answeredAt = none } = series;
     const of = countsOf(counts, counted);
-    const { playersStayed = 0, playersCut = 0, pings = 0, answered = 0, arrivalsFailed = 0, unsent = 0 } = of;
-    const expected = typed.reduce((sum, keys, room) => sum + keys * (players[room] as number), 0);
+    const { arrived = 0, attempted = 0, owed = 0 } = counts;
+    const { playersStayed = 0, playersCut = 0, pings = 0, arrivalsFailed = 0, unsent = 0, pingsUnsent = 0 } = of;
     const entries = {
-      typed: counts.attempted ?? 0,
-      expected,
-      delivered: total(heard),
-      lost: expected - total(marked),
+      expected: owed,
       ...of,
-      unanswered: pings - answered,
-      ...countsOf(counts, beside),
       unsentByCause: causes.unsent ?? {},
       arrivalsFailedByCause: causes.arrive ?? {},
       playersCutByCause: causes.close ?? {},
@@ -147,11 +137,11 @@ export const gameLedger = ledgerOf({
       unansweredAt: byClients(pingsAt.map((sent, hundred) => sent - (answeredAt[hundred] as number))),
     };
     const breaks = [
-      ...check(entries.typed, 'typed', total(typed), 'the sum over rooms'),
-      ...check(counts.arrived ?? 0, 'arrived', playersStayed + playersCut, 'playersStayed + playersCut'),
-      ...check(unsent, 'unsent', total(causes.unsent), 'the sum over causes'),
+      ...check(attempted, 'attempted', Number(of.typed) + pings, 'typed + pings'),
+      ...check(arrived, 'arrived', playersStayed + playersCut, 'playersStayed + playersCut'),
+      ...check(unsent + pingsUnsent, 'unsent', total(causes.unsent), 'the sum over causes'),
       ...check(arrivalsFailed, 'arrivalsFailed', total(causes.arrive), 'the sum of its causes'),
-      ...check(total(heard), 'heard', total(heardAt), 'the sum over hundreds'),
+      ...check(pings, 'pings', total(pingsAt), 'the sum over hundreds'),
     ];
     const unfinished = Object.fromEntries(
       Object.values(entries.unansweredAt).flatMap((missing, n) =>
@@ -162,17 +152,21 @@ export const gameLedger = ledgerOf({
   },
   lines({ number, of, parts, causes }) {
     const byCause = { playersCut: 'playersCutByCause', arrivalsFailed: 'arrivalsFailedByCause' };
+    const unsent = number('unsent') + number('pingsUnsent');
+    const unclear = number('unclear') > 0 ? `, ${of('unclear')} unclear, as a player came or was cut` : '';
     const quiet = ['playersCut', 'arrivalsFailed', 'arrivalsUnready', 'arrivalsNotDue'];
     return [
       ['arrivals', `${of('arrivals')} planned = ${parts(arrivalSum, byCause, quiet)}`],
-      ['keys', `${of('typed')} typed, ${of('unsent')} not sent${causes('unsentByCause')}`],
+      ['keys', `${of('typed')} typed, ${of('unsent')} not sent`],
       [
         'deliveries',
         `${of('expected')} = ${parts(deliverySum)}  (${shareOf(number('delivered'), number('expected'))})`,
       ],
       ['pings', `${of('pings')} = ${parts(pingSum)}; ${of('pingsUnsent')} not sent`],
-      ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray`],
-      ['untimed', `${of('untimed')} deliveries between workers: counted, not timed`],
+      ...(unsent > 0 ? [['not sent', `${unsent} keys and pings${causes('unsentByCause')}`] as const] : []),
+      ['beside', `${of('duplicate')} duplicate, ${of('late')} late, ${of('stray')} stray${unclear}`],
+      ['untimed', `${of('untimed')} deliveries between shards: counted, not timed`],
+      ...(number('unlearned') > 0 ? [['unlearned', unlearnedInWords] as const] : []),
     ];
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
-import { lengthMs, stagesOf, stagesOfClients } from '../roster/stages.js';
+import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../roster/stages.js';
+import { marksOfSends } from '../traffic/send-schedule.js';
 
 const keysPerWord = 5;
 
@@ -30,7 +31,17 @@ export function keysPerSecond({ wordsPerMinute }: Pick<GameOptions, 'wordsPerMin
   return (wordsPerMinute * keysPerWord) / 60;
 }
 
-/** Returns the largest number of keys that one player types. */
-export function keysEach(options: GameOptions): number {
-  return Math.ceil((keysPerSecond(options) * lengthMs(stagesOf(options.stages))) / 1000) + 1;
+/** Returns the largest number of keys and of pings that all players of a run send. */
+export function mostSends(options: GameOptions): { keys: number; pings: number } {
+  const stages = stagesOf(options.stages);
+  const visits = visitsOf(stages);
+  const sentAt = (perSecond: number): number =>
+    visits.reduce((sum, { fromMs }) => sum + Math.ceil(((lengthMs(stages) - fromMs) * perSecond) / 1000) + 1, 0);
+  return { keys: sentAt(keysPerSecond(options)), pings: sentAt(options.pingsPerSecond) };
+}
+
+/** Returns the rows that the sends of all players take in a table. */
+export function rowsOf(options: GameOptions): number {
+  const { keys, pings } = mostSends(options);
+  return marksOfSends(arrivingOf(options), 1) + keys + pings;
 }

@@ -12,8 +12,6 @@ export interface VisitOptions {
 }
 
 export interface VisitHooks {
-  /** Runs before a client connects. Resolves with the cause if it cannot. Without this hook it connects at once. */
-  admit?(client: number): Promise<Cause | undefined>;
   /** Called when the client is there, until `toNs` at most. */
   arrived(client: number, toNs: number): void;
   cut(client: number, cause: Cause): void;
@@ -109,18 +107,7 @@ export class Visits implements ClientPlan {
 
   #admit(client: number, nowNs: number): void {
     this.#times.arrivalLag.record((nowNs - this.#fromNs(client)) / 1000);
-    const admitted = this.#hooks.admit?.(client);
-    if (admitted === undefined) {
-      this.#roster.open(client);
-      return;
-    }
-    this.#roster.move(client, clientState.opening);
-    void admitted.then((refusal) => {
-      // Its time can be over by now.
-      if (!this.#roster.is(client, clientState.opening)) return;
-      if (refusal === undefined) this.#roster.open(client);
-      else this.#roster.closed(client, refusal);
-    });
+    this.#roster.open(client);
   }
 
   subscribed(client: number): void {

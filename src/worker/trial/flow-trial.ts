@@ -90,7 +90,7 @@ export class FlowTrial {
       threw: (error) => this.#caught(error),
     };
     return flowParts({
-      ...{ flows: [{ flow, name, weight: 1, shared }], targets: [target], trace },
+      ...{ flows: [{ flow, name, weight: 1, shared, namesWebSocket: true }], targets: [target], trace },
       marker: markerOfRun(randomBytes(4).toString('hex')),
       reach: { localAddresses: [], caPem, isInsecure },
       context: {

@@ -3,8 +3,10 @@ import { WebSocketServer } from 'ws';
 import { announce } from './announce.mjs';
 
 // Rooms whose server keeps its own count of what it owes. Whether it drops, doubles or delays a message depends on the
-// message and its receiver alone. DROP and DOUBLE: how many of a thousand. GET /counts has the counts.
+// message and its receiver alone. DROP and DOUBLE: how many of a thousand. DELAY_MS: longest delay. GET /counts has the
+// counts.
 const [drop, double, delay] = [process.env.DROP ?? 30, process.env.DOUBLE ?? 20, 50].map(Number);
+const longestDelayMs = Number(process.env.DELAY_MS ?? 200);
 /** A drop this soon after its receiver joined may be of a message that was sent before. */
 const freshMs = 1000;
 const counts = {
@@ -18,7 +20,8 @@ let heldBack = 0;
 let flushing = [];
 
 const http = createServer((_request, response) => {
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(counts));
+  response.setHeader('content-type', 'application/json').setHeader('connection', 'close');
+  response.end(JSON.stringify(counts));
 });
 const server = new WebSocketServer({ server: http });
 
@@ -79,7 +82,7 @@ function forward(member, { number, joinedMs }, mark, text) {
         heldBack--;
         flushed();
       },
-      1 + (hashOf(text) % 199),
+      1 + (hashOf(text) % (longestDelayMs - 1)),
     );
   } else member.send(text);
   if (fate !== 'double') return;

@@ -1,4 +1,5 @@
 import { type MarkTable, markKind, mostNames, type SendColumns } from '../../../measure/samples/mark-table.js';
+import type { MarkTimes } from './mark-times.js';
 import { type Memberships, reach } from './memberships.js';
 import type { SparseBits } from './sparse-bits.js';
 
@@ -9,8 +10,10 @@ export interface Received {
   foreign: readonly SendColumns[];
   memberships: Memberships;
   bits: SparseBits;
+  times: Pick<MarkTimes, 'unitOf' | 'units'>;
   firstClient: number;
   clientCount: number;
+  isThere: ((client: number) => boolean) | undefined;
 }
 
 /** Returns the sends of each group that is owed any, by their indices. */
@@ -48,14 +51,16 @@ function eachPair({ table, foreign, memberships, firstClient }: Received, visit:
   for (const sends of [table, ...foreign])
     for (const [group, list] of byGroup(sends))
       for (const client of memberships.clientsOf(group))
-        for (const at of list) if (!skips(sends, at, firstClient + client)) visit(client, sends, at);
+        for (const at of list)
+          if (isMeasured(sends, at) && !skips(sends, at, firstClient + client)) visit(client, sends, at);
 }
 
 type PairVisit = (client: number, sends: SendColumns, at: number) => void;
 
 /** Counts the deliveries that are owed, without looking at what was received beyond each of them. */
-function owedBy({ memberships, bits, table }: Received, pairs: (visit: PairVisit) => void) {
+function owedBy({ memberships, bits, table, times }: Received, pairs: (visit: PairVisit) => void) {
   const found = { owed: 0, lost: 0, unclear: 0 };
+  const missing = new Uint32Array(times.units);
   const lostByName = countsByName(table);
   pairs((client, sends, at) => {
     const reached = memberships.reachOf(client, sends, at);
@@ -64,17 +69,21 @@ function owedBy({ memberships, bits, table }: Received, pairs: (visit: PairVisit
     else if (reached === reach.surely) {
       found.owed++;
       found.lost++;
-      if (sends === table) lostByName.count(at);
+      if (sends === table) {
+        lostByName.count(at);
+        missing[times.unitOf(at)]!++;
+      }
     } else if (reached === reach.maybe) found.unclear++;
   });
-  return { ...found, lostByName: lostByName.byName() };
+  return { ...found, missing, lostByName: lostByName.byName() };
 }
 
 /** Counts what was received by what it is. `unknown`: it came from a shard whose sends are not here. */
 function receivedBy({ table, foreign, memberships, bits, firstClient }: Received) {
+  const tables = [table, ...foreign];
   const found = { delivered: 0, answered: 0, stray: 0, unknown: 0 };
   bits.each((client, number) => {
-    const sends = [table, ...foreign].find((each) => each.indexOf(number) >= 0);
+    const sends = tables.find((each) => each.indexOf(number) >= 0);
     if (!sends) {
       found.unknown++;
       return;
@@ -87,54 +96,72 @@ function receivedBy({ table, foreign, memberships, bits, firstClient }: Received
       sends.group[at] !== 0 &&
       !skips(sends, at, firstClient + client) &&
       memberships.reachOf(client, sends, at) !== reach.never;
+    if (!isAnswer && !isOwed) found.stray++;
+    if (!isMeasured(sends, at)) return;
     if (isAnswer) found.answered++;
     if (isOwed) found.delivered++;
-    if (!isAnswer && !isOwed) found.stray++;
   });
   return found;
 }
 
+const isMeasured = (sends: SendColumns, at: number): boolean =>
+  ((sends.kind[at] as number) & markKind.unmeasured) === 0;
+
+const isAwaited = (sends: SendColumns, at: number): boolean =>
+  ((sends.kind[at] as number) & (markKind.unmeasured | markKind.abandoned)) === 0;
+
 const isAnswered = (sends: SendColumns, at: number): boolean => ((sends.kind[at] as number) & markKind.answered) !== 0;
 
+/** Adds up the counts of numbers, but for sends of other shards that figures leave out. */
+export function countMeasured(foreign: readonly SendColumns[], counts: ReadonlyMap<number, number>): number {
+  const leftOut = ([number]: readonly [number, number]): boolean =>
+    foreign.some((sends) => sends.indexOf(number) >= 0 && !isMeasured(sends, sends.indexOf(number)));
+  return [...counts].reduce((sum, each) => sum + (leftOut(each) ? 0 : each[1]), 0);
+}
+
 /** Counts the sends of this worker's own clients. */
-function sendsOf({ table, bits, firstClient, clientCount }: Received) {
+function sendsOf({ table, bits, firstClient, clientCount, times }: Received, missing: Uint32Array) {
   const found = { owing: 0, answersOwed: 0, unanswered: 0 };
   const owingByName = countsByName(table);
   for (let at = 0; at < table.count; at++) {
     const client = (table.sender[at] as number) - firstClient;
-    if (table.sentAtNs[at] === 0 || client < 0 || client >= clientCount) continue;
+    if (table.sentAtNs[at] === 0 || client < 0 || client >= clientCount || !isMeasured(table, at)) continue;
     if (table.group[at] !== 0) {
       found.owing++;
       owingByName.count(at);
     }
     if (!isAnswered(table, at)) continue;
     found.answersOwed++;
-    if (!bits.has(client, table.numberAt(at))) found.unanswered++;
+    if (bits.has(client, table.numberAt(at))) continue;
+    found.unanswered++;
+    missing[times.unitOf(at)]!++;
   }
   return { ...found, owingByName: owingByName.byName() };
 }
 
 /** Judges each pair of a send and a member, and each arrival. The two counts check each other. */
 export function judgeMarks(received: Received) {
-  return {
-    ...owedBy(received, (visit) => eachPair(received, visit)),
-    ...receivedBy(received),
-    ...sendsOf(received),
-  };
+  const owed = owedBy(received, (visit) => eachPair(received, visit));
+  return { ...owed, ...receivedBy(received), ...sendsOf(received, owed.missing) };
 }
 
 /** Lists the pairs that a member who is still there lacks, and the sends of own clients that lack an answer. */
 export function* missingMarks(received: Received): Generator<readonly [client: number, number: number]> {
-  const { table, memberships, bits, firstClient, clientCount } = received;
-  for (const [group, list] of byGroup(table))
-    for (const client of memberships.clientsOf(group))
-      for (const at of list) {
-        const isOwed = !skips(table, at, firstClient + client) && memberships.isThere(client, table, at);
-        if (isOwed && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
+  const { table, foreign, memberships, bits, firstClient, clientCount, isThere = () => true } = received;
+  for (const sends of [table, ...foreign])
+    for (const [group, list] of byGroup(sends))
+      for (const client of memberships.clientsOf(group)) {
+        if (!isThere(client)) continue;
+        for (const at of list) {
+          const isOwed =
+            isAwaited(sends, at) && !skips(sends, at, firstClient + client) && memberships.isThere(client, sends, at);
+          if (isOwed && !bits.has(client, sends.numberAt(at))) yield [client, sends.numberAt(at)];
+        }
       }
   for (let at = 0; at < table.count; at++) {
     const client = (table.sender[at] as number) - firstClient;
     const isOwn = client >= 0 && client < clientCount && table.sentAtNs[at] !== 0;
-    if (isOwn && isAnswered(table, at) && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
+    const isAsked = isOwn && isAnswered(table, at) && isAwaited(table, at);
+    if (isAsked && isThere(client) && !bits.has(client, table.numberAt(at))) yield [client, table.numberAt(at)];
   }
 }

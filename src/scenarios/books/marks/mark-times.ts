@@ -2,6 +2,7 @@ import { partOfMetric } from '../../../measure/metric-names.js';
 import type { MarkTable } from '../../../measure/samples/mark-table.js';
 import type { Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
+import type { FlowHooks } from '../../flow/hooks.js';
 import { type ArrivalStamps, DeliveryTimes } from '../times.js';
 import { type Memberships, reach } from './memberships.js';
 
@@ -11,10 +12,21 @@ const mostWaiting = 16_384;
 /** Slices of the load by the intended instant of a send, for figures over time and their intervals. */
 export interface Slices {
   count: number;
-  everyNs: number;
+  /** Left out if the slices begin at instants of their own. */
+  everyNs?: number;
+  /** When each slice begins, in nanoseconds after the start of the load. */
+  beginNs?: Float64Array;
 }
 
 type Family = 'delivery' | 'answer';
+
+interface MarkTimesShape {
+  table: MarkTable;
+  memberships: Memberships;
+  slices: Slices;
+  recorder(): Recorder;
+  timed?: FlowHooks['timed'];
+}
 
 /** Times deliveries and answers of one worker whose sends are in the table. */
 export class MarkTimes {
@@ -22,6 +34,7 @@ export class MarkTimes {
   readonly #memberships: Memberships;
   readonly #slices: Slices;
   readonly #recorder: () => Recorder;
+  readonly #onTimed: FlowHooks['timed'] | undefined;
   readonly #families: Record<Family, DeliveryTimes>;
   /** By index of the name. The one of sends without a name is never made. */
   readonly #named: Record<Family, (Recorder | undefined)[]> = { delivery: [], answer: [] };
@@ -33,15 +46,19 @@ export class MarkTimes {
     receivedAtNs: new Float64Array(mostWaiting),
     notBeforeNs: new Float64Array(mostWaiting),
   };
+  /** Timed arrivals, by slice. */
+  readonly #came: Uint32Array;
   #waits = 0;
   #timed = 0;
   #clockFaults = 0;
 
-  constructor(table: MarkTable, memberships: Memberships, slices: Slices, recorder: () => Recorder) {
+  constructor({ table, memberships, slices, recorder, timed }: MarkTimesShape) {
     this.#table = table;
     this.#memberships = memberships;
     this.#slices = slices;
     this.#recorder = recorder;
+    this.#onTimed = timed;
+    this.#came = new Uint32Array(slices.count);
     this.#families = {
       delivery: new DeliveryTimes(table, slices.count, recorder, 'delivery'),
       answer: new DeliveryTimes(table, slices.count, recorder, 'answer'),
@@ -52,9 +69,9 @@ export class MarkTimes {
     this.#startAtNs[0] = startAtNs;
   }
 
-  /** Samples so far of `delivery`, by the bins of `blocks.ts`. */
-  get bins(): Uint32Array {
-    return this.#families.delivery.bins;
+  /** Returns the samples so far, by the bins of `blocks.ts`. */
+  binsOf(family: Family): Uint32Array {
+    return this.#families[family].bins;
   }
 
   /** Times the delivery of a send, or lets it wait for what is not known yet. Hot path: allocates nothing. */
@@ -77,10 +94,13 @@ export class MarkTimes {
   }
 
   #record(family: Family, at: number, batch: ArrivalStamps, index: number): boolean {
-    if (!this.#families[family].record(at, this.#sliceOf(at), batch, index)) {
+    const unit = this.unitOf(at);
+    if (!this.#families[family].record(at, unit, batch, index)) {
       if (this.#table.sentAtNs[at] !== 0) this.#clockFaults++;
       return false;
     }
+    this.#came[unit]!++;
+    this.#onTimed?.(family, at, batch, index);
     const name = this.#table.name[at] as number;
     if (name === 0) return true;
     const named = this.#named[family];
@@ -89,9 +109,15 @@ export class MarkTimes {
     return true;
   }
 
-  #sliceOf(at: number): number {
-    const { count, everyNs } = this.#slices;
-    const slice = Math.floor(((this.#table.intendedAtNs[at] as number) - (this.#startAtNs[0] as number)) / everyNs);
+  get units(): number {
+    return this.#slices.count;
+  }
+
+  /** Returns the slice of a send, by its intended instant. */
+  unitOf(at: number): number {
+    const { count, everyNs = 1, beginNs } = this.#slices;
+    const afterNs = (this.#table.intendedAtNs[at] as number) - (this.#startAtNs[0] as number);
+    const slice = beginNs ? lastBegun(beginNs, afterNs) : Math.floor(afterNs / everyNs);
     return Math.min(count - 1, Math.max(0, slice));
   }
 
@@ -125,7 +151,18 @@ export class MarkTimes {
       timed: this.#timed,
       clockFaults: this.#clockFaults,
       samples: { ...deliveries.samples, ...answers.samples, ...named },
-      series: { ...deliveries.series, ...answers.series },
+      series: { ...deliveries.series, ...answers.series, came: this.#came },
     };
   }
+}
+
+/** Returns the index of the last slice that begins at `afterNs` or before; -1 if there is none. Allocates nothing. */
+function lastBegun(beginNs: Float64Array, afterNs: number): number {
+  let [low, high] = [0, beginNs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((beginNs[middle] as number) <= afterNs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

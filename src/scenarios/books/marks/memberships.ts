@@ -33,6 +33,11 @@ export class Memberships {
     this.#last = new Int32Array(clientCount);
   }
 
+  /** Stays so far. */
+  get count(): number {
+    return this.#count;
+  }
+
   join(client: number, group: number, askedNs: number, joinedNs: number): Membership {
     if (this.#count === this.#group.length) this.#grow();
     const row = this.#count++;

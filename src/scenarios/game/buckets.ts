@@ -1,0 +1,110 @@
+import { type MarkTable, markKind } from '../../measure/samples/mark-table.js';
+import type { Recorder } from '../../measure/samples/recorder.js';
+import { type ArrivalStamps, atLeastUs } from '../books/times.js';
+import { lengthMs, stagesOf, visitsOf } from '../roster/stages.js';
+import type { AudienceContext } from '../scenario.js';
+import { ofStep } from '../steps/deal.js';
+
+/** Assigns instants of a run to buckets of 100 clients, by the plan alone. */
+export class PlayerBuckets {
+  readonly count: number;
+  readonly #lengthMs: number;
+  readonly #arrivalsMs: readonly number[];
+  #startAtNs = 0;
+
+  constructor(stages: string) {
+    this.#lengthMs = lengthMs(stagesOf(stages));
+    this.#arrivalsMs = visitsOf(stagesOf(stages)).map(({ fromMs }) => fromMs);
+    this.count = Math.ceil(this.#arrivalsMs.length / 100);
+  }
+
+  begin(startAtNs: number): void {
+    this.#startAtNs = startAtNs;
+  }
+
+  /** Returns when the clients of a bucket, counted from 0, arrive: until those of the next one do, or until the end. */
+  spanMs(hundred: number): [fromMs: number, toMs: number] {
+    const firstMs = (of: number): number => this.#arrivalsMs[of * 100] ?? this.#lengthMs;
+    return [firstMs(hundred), firstMs(hundred + 1)];
+  }
+
+  /** Returns the bucket, counted from 0, that was planned to arrive at that instant. Allocates nothing. */
+  at(ns: number): number {
+    const ms = (ns - this.#startAtNs) / 1e6;
+    let [low, high] = [0, this.#arrivalsMs.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#arrivalsMs[middle] as number) <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, Math.ceil(low / 100) - 1);
+  }
+}
+
+type HundredsShape = Pick<AudienceContext<unknown>, 'clientCount' | 'firstClient' | 'recorder'> & {
+  buckets: PlayerBuckets;
+  table: MarkTable;
+};
+
+type Metric = 'ping' | 'pingAtLeast' | 'delivery';
+
+/** Figures of one worker's players by the bucket of clients in which each key or ping was sent. */
+export class BucketTimes {
+  readonly #shape: HundredsShape;
+  readonly #times: Record<Metric, readonly Recorder[]>;
+  /** Keys that came, by the bucket in which they did. */
+  readonly #heard: Uint32Array;
+  readonly #answered: Uint32Array;
+
+  constructor(shape: HundredsShape) {
+    const { buckets, recorder } = shape;
+    const each = (): Recorder[] => Array.from({ length: buckets.count }, recorder);
+    this.#shape = shape;
+    this.#times = { ping: each(), pingAtLeast: each(), delivery: each() };
+    this.#heard = new Uint32Array(buckets.count);
+    this.#answered = new Uint32Array(buckets.count);
+  }
+
+  heard(atNs: number): void {
+    const bucket = this.#shape.buckets.at(atNs);
+    this.#heard[bucket] = (this.#heard[bucket] as number) + 1;
+  }
+
+  /** Takes an arrival with its send. Hot path: allocates nothing. */
+  timed(family: 'delivery' | 'answer', row: number, batch: ArrivalStamps, index: number): void {
+    const { buckets, table } = this.#shape;
+    const sentAtNs = table.sentAtNs[row] as number;
+    const bucket = buckets.at(sentAtNs);
+    const us = ((batch.receivedAtNs[index] as number) - sentAtNs) / 1000;
+    if (family === 'delivery') {
+      (this.#times.delivery[bucket] as Recorder).record(us);
+      return;
+    }
+    this.#answered[bucket] = (this.#answered[bucket] as number) + 1;
+    (this.#times.ping[bucket] as Recorder).record(us);
+    const leastUs = atLeastUs(batch.notBeforeNs[index] as number, table.writtenAtNs[row] as number);
+    (this.#times.pingAtLeast[bucket] as Recorder).record(leastUs);
+  }
+
+  report() {
+    const { buckets, clientCount, firstClient, table } = this.#shape;
+    const pingsAt = new Uint32Array(buckets.count);
+    let pingsUnsent = 0;
+    for (let row = 0; row < table.count; row++) {
+      const client = (table.sender[row] as number) - firstClient;
+      const isPing = ((table.kind[row] as number) & markKind.answered) !== 0;
+      if (!isPing || client < 0 || client >= clientCount) continue;
+      const sentAtNs = table.sentAtNs[row] as number;
+      if (sentAtNs === 0) pingsUnsent++;
+      else pingsAt[buckets.at(sentAtNs)]!++;
+    }
+    const samples = Object.entries(this.#times).flatMap(([metric, recorders]) =>
+      recorders.map((recorder, bucket) => [ofStep(metric, bucket + 1), recorder.finish()] as const),
+    );
+    return {
+      counts: { pingsUnsent },
+      series: { pingsAt, answeredAt: this.#answered, heardAt: this.#heard },
+      samples: Object.fromEntries(samples),
+    };
+  }
+}
