@@ -138,7 +138,7 @@ describe.concurrent.each(flows)('the flow $flow', ({ flow, server, clients, book
         ? (await place.serve('servers/socketio/main.js', ['--port', '0'])).port
         : await served(place, placed(`examples/servers/${server}.mjs`));
     const load = ['--target-url', `ws://127.0.0.1:${port}`, '--clients', `${clients}`, '--duration', '40s'];
-    const result = keptResult(await place.run(['run', 'flow', placed(`${flowFolder}${flow}.ts`), ...load]));
+    const result = keptResult(await place.measure(['run', 'flow', placed(`${flowFolder}${flow}.ts`), ...load]));
     expect(result.ledger).toMatchObject({ ...nothingWrong, begun: clients, finished: clients, ...books });
     expect([result.stop.code, voidedBy(result)]).toEqual(['completed', []]);
   });

@@ -44,8 +44,7 @@ const at = flowFiles({
 
 describe.concurrent.each(names)('the protocol %s, over two shards', (name) => {
   it('delivers each broadcast', async () => {
-    const shards = ['--local-shards', '2'];
-    const ended = await place.run(['run', 'latency', ...(await speaking(name)), ...latencyFlags(7, 20), ...shards]);
+    const ended = await place.measure(['run', 'latency', ...(await speaking(name)), ...latencyFlags(7, 20)], 2);
     const result = soundResult(ended);
     expect(result.ledger).toMatchObject({ attempted: 20, acked: 20, expected: 140, delivered: 140, lost: 0 });
     expect(result.target.protocol).toMatch(new RegExp(`^${name}@[0-9a-f]{16}$`));
@@ -54,15 +53,15 @@ describe.concurrent.each(names)('the protocol %s, over two shards', (name) => {
   });
 
   it('holds connections', async () => {
-    const load = ['--connections', '7', '--settle', '1s', '--hold', '1s', '--local-shards', '2'];
-    const result = keptResult(await place.run(['run', 'idle', ...(await speaking(name)), ...load]));
+    const load = ['--connections', '7', '--settle', '1s', '--hold', '1s'];
+    const result = keptResult(await place.measure(['run', 'idle', ...(await speaking(name)), ...load], 2));
     expect(result.ledger).toMatchObject({ asked: 7, opened: 7, held: 7, lost: 0 });
     expect([result.stop.code, voidedBy(result)]).toEqual(['completed', []]);
   });
 
   it('runs on the package ws', async () => {
     const client = ['--client', 'library', ...latencyFlags(3, 20)];
-    const result = soundResult(await place.run(['run', 'latency', ...(await speaking(name)), ...client]));
+    const result = soundResult(await place.measure(['run', 'latency', ...(await speaking(name)), ...client]));
     expect(result.ledger).toMatchObject({ attempted: 20, expected: 60, delivered: 60, lost: 0 });
   });
 });
@@ -70,7 +69,7 @@ describe.concurrent.each(names)('the protocol %s, over two shards', (name) => {
 it('a kept result is shown without its module', async () => {
   const own = at('frames.ts');
   const load = ['--clients', '3', '--rate', '5/s', '--duration', '1s'];
-  const ended = await place.run(['run', 'echo', ...(await speaking('frames', own)), ...load]);
+  const ended = await place.measure(['run', 'echo', ...(await speaking('frames', own)), ...load]);
   expect(keptResult(ended).ledger).toMatchObject({ sent: 15, delivered: 15, lost: 0 });
   rmSync(own);
   const shown = await place.run(['show', keptDirectory(ended), '--json']);
@@ -94,7 +93,7 @@ describe('a protocol of a user', () => {
 
   it('that throws loses its client, with the line', async () => {
     const run = ['run', 'latency', ...(await speaking('frames', at('thrower.ts'))), ...latencyFlags(3, 20)];
-    const result = keptResult(await place.run(run));
+    const result = keptResult(await place.measure(run));
     expect(result.stop.code).toBe('refused');
     expect(JSON.stringify(result.stop.evidence)).toContain(
       'the session threw at thrower.ts:13: TypeError: no way to ringside',
@@ -103,7 +102,7 @@ describe('a protocol of a user', () => {
 
   it('that fails on the bench-runner ends the run with its line', async () => {
     const run = ['run', 'idle', ...(await speaking('frames', at('thread.ts'))), '--connections', '3', '--hold', '1s'];
-    const { code, evidence } = keptResult(await place.run(run)).stop;
+    const { code, evidence } = keptResult(await place.measure(run)).stop;
     expect([code, evidence]).toEqual(['flowFailed', [expect.stringContaining('thread.ts:3: Error: no thread')]]);
   });
 });

@@ -67,6 +67,6 @@ describe('the workflow of the night', () => {
     expect(workflow.permissions).toEqual({ actions: 'read', contents: 'read', issues: 'write' });
     const opening = steps.find(({ run }) => run?.includes('gh issue create'));
     expect(opening?.if).toBe("steps.suite.outputs.code == '3'");
-    expect(opening?.run).toMatch(/suite report results\/nightly --markdown .*> issue\.md\n.* --body-file issue\.md/s);
+    expect(opening?.run).toMatch(/suite report results\/nightly --markdown - .*> issue\.md\n.* --body-file issue\.md/s);
   });
 });

@@ -18,3 +18,21 @@ export function tells(member: Member, status: object): Member {
   member.status = { ...member.status, ...status } as JobStatus;
   return member;
 }
+
+/** What a watch sees beside its shards: nothing happens. */
+export const outsideOfRun = {
+  interrupt: new AbortController().signal,
+  targetGone: new Promise<string>(() => undefined),
+  look: () => undefined,
+};
+
+/** The status of a shard at the first gate. */
+export const shardAtGate = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };
+
+/** The status of a shard whose job is over. */
+export const shardDone = {
+  state: 'done',
+  waitingFor: null,
+  progress: {},
+  result: { counts: {}, stop: { code: 'completed' } },
+};

@@ -31,7 +31,7 @@ describe('a block', () => {
     ['npx ringside submit --on compose -- run latency --taget ws', '--taget'],
     ['npx ringside run', 'lacks'],
     ['npx ringside schema results', 'not take results'],
-    ['npx ringside diff one', '2 arguments'],
+    ['npx ringside attach', '1 arguments'],
     ['npm run bunch', 'bunch'],
     ['npm run bench -- --scenario x', '--scenario'],
     ['node dist/nowhere.js', 'dist/nowhere.js'],

@@ -4,7 +4,8 @@ import { takeOptions } from './options/flags.js';
 import { noteOnOptions } from './options/help.js';
 import { inSession } from './session.js';
 
-export async function define(command: Command, data: CommandData): Promise<void> {
+/** Defines a command. `words`: the arguments it is called with, without which all of it is defined. */
+export async function define(command: Command, data: CommandData, words?: readonly string[]): Promise<void> {
   if ('commands' in data || 'scenarios' in data) helpOfCommands(command, `ringside ${command.name()}`);
   if ('commands' in data) {
     for (const [name, each] of Object.entries(data.commands)) {
@@ -14,7 +15,7 @@ export async function define(command: Command, data: CommandData): Promise<void>
   } else if ('scenarios' in data) {
     // Loading the scenarios would slow down the start of each bench-runner.
     const { defineByScenario } = await import('./options/scenario-command.js');
-    defineByScenario(command, data);
+    defineByScenario(command, data, words);
   } else await definePlain(command, data);
 }
 

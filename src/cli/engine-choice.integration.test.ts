@@ -10,18 +10,15 @@ const here = await engineHere();
 const latency = ['run', 'latency', '--target', 'ws', ...latencyFlags(13, 7)];
 
 async function enginesOf(...flags: string[]) {
-  const ended = await place.ringside([...latency, ...flags]).ended;
+  const ended = await place.measure([...latency, ...flags]);
   const { shards } = soundResult(ended);
   const [first = ''] = ended.stdout.split('\n');
   return { first, engines: shards.flatMap(({ result }) => result?.rig.engines ?? []) };
 }
 
 describe.concurrent('a run', () => {
-  it.each([
-    ...(process.env.TEST_ENGINE === undefined ? [{ way: 'by default', flags: [] }] : []),
-    { way: 'for `auto`', flags: ['--engine', 'auto'] },
-  ])('takes the native engine $way where it is to be had, and otherwise says why not', async ({ flags }) => {
-    const { first, engines } = await enginesOf(...flags);
+  it('takes the native engine by default where it is to be had, and otherwise says why not', async () => {
+    const { first, engines } = await enginesOf(...(process.env.TEST_ENGINE === undefined ? [] : ['--engine', 'auto']));
     const { name, why } = { why: undefined, ...here };
     // Every broadcast, warm-up included, at every subscriber.
     expect(engines).toEqual([expect.objectContaining({ name, handedOver: 13 * (7 + 3) })]);
@@ -49,7 +46,7 @@ describe.concurrent('a run', () => {
   });
 
   it('names no engine of library clients', async () => {
-    const ended = await place.ringside([...latency, '--client', 'library', '--engine', 'native']).ended;
+    const ended = await place.measure([...latency, '--client', 'library', '--engine', 'native']);
     const { shards, target, ledger } = soundResult(ended);
     expect(shards[0]?.result?.rig).not.toHaveProperty('engines');
     expect([target.client, ledger.delivered]).toEqual(['library', 13 * 7]);
@@ -57,10 +54,11 @@ describe.concurrent('a run', () => {
   });
 
   it('is told by `doctor` whether the native engine, each target and each limit is here', async () => {
-    const { code, stdout, stderr } = await place.ringside(['doctor']).ended;
+    const { code, stdout, stderr } = await place.ringside(['doctor', '--targets']).ended;
     expect([code, stderr]).toEqual([0, '']);
     expect(/^wire engine +native$/m.test(stdout)).toBe(here.name === 'native');
     for (const { name } of targets) expect(stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
+    expect(stdout).toMatch(/^about [\d,]+ clients here; limited by /);
     for (const limit of ['file descriptors', 'source ports']) expect(stdout).toContain(limit);
   });
 });

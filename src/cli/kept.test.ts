@@ -135,7 +135,7 @@ it('export reports all problems of what was asked for', async () => {
     named('badOption', '--metric', 'junit', 'delivery'),
   ]);
   const nowhere = join(place.folder, 'no', 'where');
-  expect(await exporting(of('a'), ...csv, '--output', nowhere)).toEqual([named('badOption', '--output', nowhere)]);
+  expect(await exporting(of('a'), ...csv, '--output', nowhere)).toEqual([named('badOption', nowhere)]);
   expect(await exporting(elsewhere, '--format', 'hgrm', '--metric', 'connect')).toEqual([
     named('badOption', '--metric', 'connect', elsewhere),
   ]);
@@ -154,9 +154,9 @@ it('diff exits with 4 for a change for the worse that the rig may have caused, a
   expect(found.parts[0]?.candidate.verdicts.limited).toBe(1);
   const better = await diffed(of('c'), of('b'), '--json');
   expect([better.code, diff.parse(JSON.parse(better.stdout)).regressions]).toEqual([0, []]);
-  const junit = (await diffed(of('b'), of('c'), '--junit')).stdout;
+  const junit = (await diffed(of('b'), of('c'), '--junit', '-')).stdout;
   expect([XMLValidator.validate(junit), junit.includes('type="undecided"')]).toEqual([true, true]);
-  expect((await diffed(of('b'), of('c'), '--markdown')).stdout).toContain('undecided:');
+  expect((await diffed(of('b'), of('c'), '--markdown', '-')).stdout).toContain('undecided:');
 });
 
 it('diff compares comparisons, and runs with comparisons; exits with 3 where something became worse', async () => {
@@ -176,12 +176,12 @@ it('diff refuses other shapes by the first difference, unless forced', async () 
 it('diff is no success where one side is void', async () => {
   const { code, stdout } = await diffed(of('b'), of('void'), '--json');
   expect([code, diff.parse(JSON.parse(stdout)).parts[0]?.candidate.verdicts.void]).toEqual([4, 1]);
-  expect((await diffed(of('b'), of('void'), '--junit')).stdout).toContain('<failure type="void"');
+  expect((await diffed(of('b'), of('void'), '--junit', '-')).stdout).toContain('<failure type="void"');
 });
 
 it('diff refuses what holds no result, and two documents at once', async () => {
   expect(await refusedCall('diff', of('b'), results)).toEqual([named('badResult', results)]);
-  const both = await refusedCall('diff', of('b'), of('c'), '--json', '--markdown');
+  const both = await refusedCall('diff', of('b'), of('c'), '--json', '--markdown', '-');
   expect(both).toEqual([named('badOption', '--json', '--markdown')]);
 });
 
@@ -243,6 +243,6 @@ it('history refuses what it does not know', async () => {
 });
 
 it('run refuses --json and --markdown together before it makes any load', async () => {
-  const both = await refusedCall('run', 'latency', '--target', 'ws', '--json', '--markdown', '--results', results);
+  const both = await refusedCall('run', 'latency', '--target', 'ws', '--json', '--markdown', '-', '--results', results);
   expect(both).toEqual([named('badOption', '--json', '--markdown')]);
 });

@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<void> {
     const command = program.command(name).description(summary).helpGroup(group).exitOverride();
     if (argv[2] !== name && (argv[2] !== 'help' || argv[3] !== name)) continue;
     const [{ define }, { command: data }] = await Promise.all([import('./define.js'), load()]);
-    await define(command, data);
+    await define(command, data, argv);
   }
   await program.parseAsync(argv);
 }

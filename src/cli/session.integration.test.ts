@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { built } from '../../test/built.js';
 import type { Command } from '../../test/command.js';
 import { workplace } from '../../test/workplace.js';
@@ -34,7 +34,7 @@ const answers = (port: number): Promise<boolean> =>
     () => false,
   );
 
-describe.runIf(process.platform === 'linux')('a server that npx started', () => {
+describe.runIf(process.platform === 'linux').concurrent('a server that npx started', () => {
   it.each([
     ['bench-runner', 'SIGTERM'],
     ['bench-runner', 'SIGKILL'],
@@ -45,8 +45,8 @@ describe.runIf(process.platform === 'linux')('a server that npx started', () => 
     const port = await portOf(command);
     expect(await answers(port)).toBe(true);
     process.kill(Number(npx), signal);
-    await expect.poll(() => answers(port), { timeout: 60_000 }).toBe(false);
-    await expect.poll(() => command.family(), { timeout: 60_000 }).toEqual([]);
+    await vi.waitFor(async () => expect(await answers(port)).toBe(false), { timeout: 60_000 });
+    await vi.waitFor(() => expect(command.family()).toEqual([]), { timeout: 60_000 });
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a server that npx started', () => 
     const command = shell(script);
     const port = await portOf(command);
     const [server] = command.family(' bench-runner ').filter(({ command: line }) => line.startsWith('node '));
-    await expect.poll(() => command.family('sleep 3'), { timeout: 60_000 }).toEqual([]);
+    await vi.waitFor(() => expect(command.family('sleep 3')).toEqual([]), { timeout: 60_000 });
     await delay(afterLooksMs);
     expect(await answers(port)).toBe(true);
     process.kill(server!.pid, 'SIGTERM');

@@ -13,6 +13,7 @@ import { type ExitName, exitCodes } from '../contract/exit-codes.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import { readProcText } from '../measure/rig/machine.js';
+import type { Document } from '../render/document/document.js';
 import { junitText } from '../render/document/junit.js';
 import { markdownText } from '../render/document/markdown.js';
 import { terminalText } from '../render/document/terminal.js';
@@ -91,7 +92,8 @@ class CliSession implements CommandSession {
     onOrphaned: exitWithStdin,
     pipe: (output) => output.pipe(process.stdout),
     greet: (line) => {
-      if (process.stderr.isTTY) note(line);
+      // A bench-runner that a driver started shares its terminal.
+      if (process.stderr.isTTY && process.env.RINGSIDE_EXIT_WITH_STDIN !== '1') note(line);
     },
     exit: () => process.exit(),
   };
@@ -114,11 +116,20 @@ class CliSession implements CommandSession {
     return describeEngine();
   }
 
-  readonly printResult: CommandSession['printResult'] = ({ isJson, isMarkdown, isJunit }, forms) => {
-    if (isJson) print(jsonText(forms.data));
-    else if (isMarkdown) print(markdownText(forms.document));
-    else if (isJunit) print(junitText(forms.document));
-    else printLines(terminalText(forms.document, this.style));
+  readonly printResult: CommandSession['printResult'] = async (asked, forms) => {
+    const { data, document, isBrief, report = () => plainPage(document) } = forms;
+    const { isJson, markdownFile, junitFile, htmlFile } = asked;
+    const texts = [
+      { file: markdownFile, text: () => markdownText(document) },
+      { file: junitFile, text: () => junitText(document) },
+      { file: htmlFile, text: report },
+    ];
+    if (isJson) print(jsonText(data));
+    else if (texts.every(({ file }) => file !== '-')) printLines(terminalText(document, this.style, isBrief));
+    for (const { file, text } of texts) {
+      if (file === '-') print(await text());
+      else if (file !== undefined) await this.write([await text()], file);
+    }
   };
 
   readonly withShards: CommandSession['withShards'] = async (fleet, targets, work) => {
@@ -129,18 +140,18 @@ class CliSession implements CommandSession {
 
   readonly inOwnNetwork = inOwnNetwork;
 
-  readonly begin: CommandSession['begin'] = (label, subject = '') =>
-    beginMaking(label, subject, this.interrupt, () => {
+  readonly begin: CommandSession['begin'] = (label, subject = '', isByShard = false) =>
+    beginMaking({ label, subject, isByShard }, this.interrupt, () => {
       this.#ending = signalWords.measuring;
     });
 
-  async measure({ label, fleet, targets, writes = {}, watch, work }: Measurement): Promise<ExitName> {
+  async measure({ label, fleet, targets, writes = {}, watch, isByShard, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
     const elsewhere = await this.inOwnNetwork({ fleet, targets, watch });
     if (elsewhere !== null) return elsewhere;
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
-    const making = this.begin(label);
+    const making = this.begin(label, '', isByShard);
     let page: WatchPage | undefined;
     const progress = (view: ProgressView): void => {
       making.context.progress(view);
@@ -158,7 +169,7 @@ class CliSession implements CommandSession {
     const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
     if (page) this.#ending = `the run is over and ${place}; its page is becoming its report`;
     try {
-      this.printResult(fleet, made);
+      await this.printResult(fleet, made);
       if (made.note !== undefined && making.isWhole) note(made.note);
       making.tell(made.directory);
     } finally {
@@ -166,6 +177,14 @@ class CliSession implements CommandSession {
     }
     return making.exit(made.exit);
   }
+}
+
+async function plainPage(document: Document): Promise<string> {
+  const [{ answerPage }, { pageAssets }] = await Promise.all([
+    import('../render/html/answer-page.js'),
+    import('../commands/report/page.js'),
+  ]);
+  return answerPage(document, await pageAssets());
 }
 
 async function openPage({ port, title, metric }: NonNullable<Measurement['watch']>): Promise<WatchPage> {
@@ -179,8 +198,12 @@ function tellOfPage(error: unknown): void {
   note(`no report on the page: ${told}`);
 }
 
-function beginMaking(label: string, subject: string, interrupt: AbortSignal, measures: () => void): Making {
-  const progress = new Progress(label);
+function beginMaking(
+  { label, subject, isByShard }: { label: string; subject: string; isByShard: boolean },
+  interrupt: AbortSignal,
+  measures: () => void,
+): Making {
+  const progress = new Progress(label, isByShard);
   // By message, as one cause fails for every file.
   const notKept = new Map<string, Problem>();
   const end = (): void => progress.end();

@@ -70,7 +70,8 @@ export interface CommandSession {
   readonly commandNames: readonly string[];
   print(text: string): void;
   printLines(text: string): void;
-  printResult(asked: Asked, forms: Forms): void;
+  /** Prints the answer in brief or whole, or in the form that was asked for on stdout, and writes its files. */
+  printResult(asked: Asked, forms: Forms): Promise<void>;
   /** Writes pieces to a file, or to stdout. Throws `ProblemError` if the file can't be written. */
   write(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void>;
   note(line: string): void;
@@ -92,7 +93,7 @@ export interface CommandSession {
   inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
   /** Runs a command that makes load: prepares shards, shows progress, prints and keeps. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
-  begin(label: string, subject?: string): Making;
+  begin(label: string, subject?: string, isByShard?: boolean): Making;
   readonly foreground: Foreground;
 }
 
@@ -135,6 +136,8 @@ export interface Measurement {
   targets: readonly PlannedTarget[];
   /** Directories besides the results directory that must be writable, by flag. */
   writes?: Readonly<Record<string, string>>;
+  /** Set if a terminal shows a line for each shard meanwhile. */
+  isByShard?: boolean;
   /** Shows the run on a page served on loopback. `metric` names the metric whose percentiles it shows live. */
   watch?: { port: number; title: string; metric: string | undefined } | undefined;
   work(context: MakingContext & ExperimentContext): Promise<Measured>;
@@ -144,20 +147,25 @@ interface Measured extends Forms {
   directory: string;
   exit: ExitName;
   note?: string;
-  report?(): Promise<string>;
 }
 
 /** An answer: its data for JSON, and its document for all other forms. */
 export interface Forms {
   data: object;
   document: Document;
+  /** Set if a terminal prints the document in brief. */
+  isBrief?: boolean;
+  /** Resolves with a page with charts. By default, the page is the document. */
+  report?(): Promise<string>;
 }
 
-type Asked = Partial<Record<keyof typeof formOptions.shape, boolean>>;
+type Asked = Partial<z.output<typeof formOptions>>;
 
 /** Throws `ProblemError` if more than one form was asked for, because stdout holds one document. */
 export function oneDocument(asked: Asked): void {
-  const flags = optionsOf(formOptions).flatMap(({ key, flag }) => (asked[key as keyof Asked] ? `--${flag}` : []));
+  const flags = optionsOf(formOptions).flatMap(({ key, flag }) =>
+    [true, '-'].includes(asked[key as keyof Asked] ?? '') ? `--${flag}` : [],
+  );
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
   throw new ProblemError([problem('badOption', message)]);

@@ -110,6 +110,13 @@ export interface ClientChart {
   lines: readonly { label: string; values: readonly (number | null)[] }[];
 }
 
+/**
+ * A clause of the answer, with names in braces: `{delivery}` is a metric's median and tail, `{delivery.p95}` a figure,
+ * `{lost}` a count or an option, `{live/owed}` a share, `{footprint}` memory per connection. It is left out if a run
+ * lacks one of them. In the other form, the text depends on whether the count is 0; an empty text is left out.
+ */
+export type Clause = string | { count: string; none: string; some: string };
+
 /** Declares a scenario's test for all code that reads and prints results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -156,4 +163,6 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     told: ResultView<z.output<S>>,
   ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
+  /** The answer of a run in one sentence. */
+  sentence: readonly Clause[];
 }

@@ -52,6 +52,14 @@ export function presentMetrics({ metrics }: Declared, present: Iterable<string>)
   return [...new Set([...declared, ...further])];
 }
 
+/** Returns true for the lower end of another metric's bracket, which tables show as a mark of that metric. */
+export function isLowerEnd({ metrics }: Declared, name: string): boolean {
+  const [family = '', part] = name.split(separator);
+  return part === undefined
+    ? Object.values(metrics).some(({ atLeast }) => atLeast === name)
+    : isLowerEnd({ metrics }, family);
+}
+
 /** Returns the specs of all metrics that are declared or present. */
 export function metricSpecs(scenario: Declared, present: Iterable<string>): Record<string, MetricSpec> {
   return Object.fromEntries(

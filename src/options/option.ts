@@ -10,6 +10,8 @@ export interface OptionMeta {
   placeholder?: string;
   /** Heading of the help under which it stands. */
   heading?: string;
+  /** One letter for the flag: `v` for `-v`. */
+  letter?: string;
   /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
   /** Separates the values of a list in the environment. A comma by default. */

@@ -12,11 +12,12 @@ import { contenders } from './paired/claims.js';
 import { pairedTable, runsInWords } from './paired/table.js';
 import { machineInWords, missing, shapeInWords } from './paired/words.js';
 import { ratioThresholdLines } from './ratio-thresholds.js';
+import { findingOf } from './words/answer.js';
 import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
 import { statementTones } from './words/statement.js';
 import { optionsInWords, titleInWords } from './words/values.js';
-import { bySaid, findingOf, saidInWords, toneOfRun } from './words/verdict-words.js';
+import { bySaid, saidInWords, toneOfRun } from './words/verdict-words.js';
 
 /** If noise could hide a change by this factor, the question stays open. */
 export const openAbove = 1.25;
@@ -96,7 +97,7 @@ export function comparisonDocument(
             : [toned.doubtful(`these runs have different shapes: ${comparison.forced}`)]),
         ],
       },
-      { isForExports: true, isAnswer: true, blocks: verdictLines(runs, scenario) },
+      { only: 'exports', isAnswer: true, blocks: verdictLines(runs, scenario) },
       { title: 'ratios', blocks: ratioThresholdLines(comparison) },
       { title: 'differences beyond noise', blocks: pairs.length > 0 ? [{ aligned: pairs }] : [] },
       { blocks: [{ head: ['target', ...titles, 'verdict'], rows, left, ifNarrow: 'columnBlocks' }] },
@@ -138,7 +139,7 @@ function thresholdPart({ rows }: Comparison): Part {
     });
   });
   const table = { head: ['target', 'threshold', 'runs that passed'], rows: lines, left: [0, 1, 2] };
-  return { isForExports: true, blocks: lines.length > 0 ? [table] : [] };
+  return { only: 'exports', blocks: lines.length > 0 ? [table] : [] };
 }
 
 function headingOf({ scenario, repeat, rows, proof }: Comparison): string {

@@ -7,11 +7,10 @@ export interface Screen extends Style {
   rows: number;
 }
 
-type Shown = GaugeName | 'maxMs';
-type Values = Partial<Record<Shown, number>>;
+type Values = Partial<Record<GaugeName, number>>;
 
 interface Column {
-  gauge: Shown;
+  gauge: GaugeName;
   title: string;
   /** Text behind the value, if a run has only one line. */
   words: string;
@@ -26,7 +25,6 @@ const columns: readonly Column[] = [
   { gauge: 'open', title: 'open', words: 'open', print: whole },
   { gauge: 'deliveriesPerSecond', title: 'deliveries/s', words: 'deliveries/s', print: whole },
   { gauge: 'loopDelayMs', title: 'loop ms', words: 'ms loop delay', print: toATenth },
-  { gauge: 'maxMs', title: 'max ms', words: 'ms max', print: toATenth },
   { gauge: 'publishesPerSecond', title: 'publishes/s', words: 'publishes/s', print: toATenth },
   { gauge: 'backlog', title: 'owed', words: 'owed', print: whole },
   { gauge: 'cpuCores', title: 'cores', words: 'cores', print: (value) => value.toFixed(2) },
@@ -37,72 +35,73 @@ const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
 /**
- * Formats the live block of a run, smaller than the screen: all shards, then each of several. Lost shards come first.
+ * Formats the live block of a run, smaller than the screen: one line, then one for each lost or silent shard, or, with
+ * `isByShard`, a table of all shards. Lost shards come first.
  */
-export function progressLines(label: string, view: ProgressView, screen: Screen): string[] {
+export function progressLines(label: string, view: ProgressView, screen: Screen, isByShard = false): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
   const width = screen.columns - 1;
-  const head = cut([label, timeOf(view), view.stage, ...totals(view)].join(gap), width);
-  const first = `${title(head.slice(0, label.length))}${head.slice(label.length)}`;
-  const { shards } = view;
-  if (shards.length === 1) {
-    const figures = fitting(inWords(ofAll(view)), width);
-    const lost = shards.filter(isLost).map((shard) => bad(cut(lostInWords(shard), width)));
-    return [first, ...(figures === '' ? [] : [aside(figures)]), ...lost];
-  }
+  const head = liveLine(label, view, width);
+  const name = cut(label, Math.floor(width / 2));
+  const first = head.startsWith(name) ? `${title(name)}${head.slice(name.length)}` : head;
+  const isOff = (shard: ShardView): boolean => isLost(shard) || shard.silentMs >= silentAfterMs;
   const room = Math.max(1, screen.rows - 5);
-  const lostFirst = shards.toSorted((a, b) => Number(isLost(b)) - Number(isLost(a)));
-  const shown = shards.length <= room + 1 ? shards : lostFirst.slice(0, room);
-  const left = shards.length - shown.length;
+  const listed = isByShard ? view.shards : view.shards.filter(isOff);
+  const lostFirst = listed.toSorted((a, b) => Number(isLost(b)) - Number(isLost(a)));
+  const shown = listed.length <= room + 1 ? listed : lostFirst.slice(0, room);
+  const left = listed.length - shown.length;
   const [header = '', all = '', ...rows] = tableOf(view, shown, width);
   return [
     first,
-    aside(header),
-    all,
+    ...(isByShard ? [aside(header), all] : []),
     ...shown.map((shard, index) => {
-      const row = rows[index] ?? '';
       if (shard.lost !== null) return bad(cut(lostInWords(shard), width));
-      return shard.silentMs < silentAfterMs ? row : doubtful(row);
+      const row = isByShard
+        ? (rows[index] ?? '')
+        : cut(`shard ${shard.index} silent ${seconds(shard.silentMs)}`, width);
+      return isOff(shard) ? doubtful(row) : row;
     }),
     ...(left > 0 ? [aside(cut(`and ${left} more shards`, width))] : []),
   ];
+}
+
+const barLength = 10;
+
+/** Formats a run in a line: its name, a bar, time, open clients, times so far, and losses. The first ones that fit. */
+function liveLine(label: string, view: ProgressView, width: number): string {
+  const { elapsedMs, plannedMs, gauges, percentiles, figures, stage } = view;
+  const done = Math.min(barLength, Math.floor((elapsedMs / Math.max(1, plannedMs)) * barLength));
+  const bar = `[${'='.repeat(done)}${done < barLength ? '>' : ''}`.padEnd(barLength + 1, '-');
+  const time = `${Math.floor(elapsedMs / 1000)}/${Math.round(plannedMs / 1000)} s`;
+  const times = (['p50', 'p95', 'max'] as const).flatMap((name) => {
+    const us = percentiles?.[name] ?? null;
+    return us === null ? [] : [`${name} ${toATenth(us / 1000)}`];
+  });
+  const pieces = [
+    `${bar}] ${time}`,
+    ...(gauges.open === undefined ? [] : [`${whole(gauges.open)} open`]),
+    ...(times.length > 0 ? [`${times.join(' ')} ms`] : []),
+    ...(figures.lost === undefined ? [] : [`lost ${countText(figures.lost)}`]),
+    stage,
+  ];
+  const named = fitting([cut(label, Math.floor(width / 2)), ...pieces.slice(0, -1)], width);
+  // A narrow terminal has room for the figures alone.
+  return named.endsWith(pieces.at(-2) ?? '') ? fitting([named, stage], width) : fitting(pieces, width);
 }
 
 export function progressLine(label: string, view: ProgressView): string {
   const figures = Object.entries(view.figures).flatMap(([name, value]) =>
     isCount(name) ? [`${spelled(name)} ${value}`] : [],
   );
-  const { open: _, ...gauges } = ofAll(view);
+  const { open: _, ...gauges } = view.gauges;
   const lost = view.shards.filter(isLost).map(lostInWords);
   return [label, timeOf(view), view.stage, ...figures, ...inWords(gauges), ...lost].join(gap);
-}
-
-function ofAll({ gauges, percentiles }: ProgressView): Values {
-  const max = percentiles?.max ?? null;
-  return { ...gauges, ...(max !== null && { maxMs: max / 1000 }) };
 }
 
 const isLost = ({ lost }: ShardView): boolean => lost !== null;
 
 function timeOf({ elapsedMs, plannedMs }: ProgressView): string {
   return `${seconds(elapsedMs)} of at most ${Math.round(plannedMs / 1000)}s`;
-}
-
-/** Lists the counts that are not zero and not shown elsewhere, growing ones first. */
-function totals({ figures, gauges }: ProgressView): string[] {
-  const { subscribers, published } = figures;
-  const repeated: Readonly<Record<string, number | undefined>> = {
-    started: subscribers,
-    subscribers: gauges.open,
-    acked: published,
-    awaited: gauges.backlog,
-  };
-  const growing = ['received', 'published', 'acked', 'sent'];
-  const rest = Object.keys(figures).filter((name) => isCount(name) && !growing.includes(name));
-  return [...growing, ...rest].flatMap((name) => {
-    const value = figures[name] ?? 0;
-    return value === 0 || value === repeated[name] ? [] : [`${spelled(name)} ${countText(value)}`];
-  });
 }
 
 /** Returns false for figures by which shards and driver talk, such as clients at a gate. */
@@ -128,8 +127,7 @@ function lostInWords({ index, stage, lost, awaitedMs }: ShardView): string {
 
 /** Returns a header, a row for all shards, and one for each shown shard. */
 function tableOf(view: ProgressView, shards: readonly ShardView[], width: number): string[] {
-  const all = ofAll(view);
-  const rows: readonly Values[] = [all, ...view.shards.map(({ gauges }) => gauges)];
+  const rows: readonly Values[] = [view.gauges, ...view.shards.map(({ gauges }) => gauges)];
   const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));
   const row = (name: string, stage: string, gauges: Values): string[] => [
     name,
@@ -138,7 +136,7 @@ function tableOf(view: ProgressView, shards: readonly ShardView[], width: number
   ];
   const table = [
     ['', 'stage', ...used.map(({ title }) => title)],
-    row('all', view.stage, all),
+    row('all', view.stage, view.gauges),
     ...shards.map(({ index, stage, gauges, silentMs }) => {
       const isSilent = silentMs >= silentAfterMs;
       return row(`shard ${index}`, isSilent ? `silent ${seconds(silentMs)}` : stage, isSilent ? {} : gauges);

@@ -9,9 +9,12 @@ import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { terminalText } from './document/terminal.js';
 import { runDocument } from './run.js';
+import { fold } from './words/table.js';
 
 const latency = scenarioByName('latency') as Scenario;
 const plain = { isColored: false, columns: 120 };
+const inBrief = (more: Partial<RunResult> = {}, columns = 80): string =>
+  fold(terminalText(runDocument(goldenResult(more), latency), { isColored: false, columns }, true), columns);
 const text = (more: Partial<RunResult> = {}, scenario = latency): string =>
   terminalText(runDocument(goldenResult(more), scenario), plain);
 
@@ -173,6 +176,45 @@ it('says what a run found, in its golden file', async () => {
     }),
     'not calibrated': text(trusted('uncalibrated')),
   });
+});
+
+const briefly: Readonly<Record<string, Partial<RunResult>>> = {
+  clean: {},
+  marked: { verdict: { rig: 'clean', evidence: [], doubts: doubts.map((each) => ({ ...each, rule: 'cores-busy' })) } },
+  'with thresholds, and limited': limitedRun,
+  'with an undecided threshold': { verdict: { rig: 'clean', evidence: [], doubts }, thresholds: [undecided] },
+  starved,
+  short: { stop: shortStop },
+  'ended by its user': { stop: endedStop, verdict: { rig: 'clean', evidence: [], doubts } },
+  void: voidRun,
+  'void, with advice': { ...voidRun, stop: unreachable },
+  'void at its planned end': {
+    verdict: { rig: 'void', evidence: [{ rule: 'elapsed-overrun', level: 'void', text: 'took 20822 ms of 9200 ms' }] },
+  },
+};
+
+it('says in brief what a run found, in its golden file', async () => {
+  const texts = Object.entries(briefly).map(([name, more]) => [name, inBrief(more)]);
+  const narrow = inBrief(briefly.marked, 60);
+  await expectGolden('run-brief.txt', Object.fromEntries([...texts, ['marked, narrow', narrow]]));
+});
+
+it.each([60, 80, 160])('fits a screen in brief at %i columns', (columns) => {
+  for (const more of Object.values(briefly)) {
+    const lines = inBrief(more, columns).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(21);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  }
+});
+
+it('has at most 16 lines in brief, with the two below that the command prints', () => {
+  for (const more of [{}, briefly.marked, starved]) expect(inBrief(more).split('\n').length).toBeLessThanOrEqual(14);
+});
+
+it('says of a void run what happened and the fix, and no figure', () => {
+  expect(inBrief(voidRun)).toMatch(/^verdict +VOID: target process gone/m);
+  expect(inBrief(voidRun)).toMatch(/^fix/m);
+  expect(inBrief(voidRun)).not.toMatch(/p50|delivered/);
 });
 
 it('does not mention a network that lost nothing', () => {

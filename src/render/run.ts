@@ -2,61 +2,87 @@ import { mean } from 'simple-statistics';
 import { stopInWords } from '../contract/stop-reasons.js';
 import { readableCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
-import { presentMetrics } from '../measure/metric-names.js';
-import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sample-sum.js';
+import { headlineValue } from '../results/figures.js';
 import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { resultViewOf, targetCoreWaitMs } from '../results/over-time/readings.js';
-import { holdsOf, type RunResult } from '../results/result.js';
+import { holdsOf, isPlannedEnd, type RunResult } from '../results/result.js';
 import { causesInWords, countText } from '../units/text.js';
 import { runSuites } from './checks.js';
-import { type Block, type Document, type Facts, type Line, toned } from './document/document.js';
-import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines, tooFewInWords } from './words/notes.js';
+import { type Block, type Document, type Facts, type Line, type Part, toned } from './document/document.js';
+import { distributions, headlineTable } from './figure-tables.js';
+import { answerInWords } from './words/answer.js';
+import { fixOf } from './words/fixes.js';
+import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines } from './words/notes.js';
 import { statementMarks, statementTones } from './words/statement.js';
-import { footprintInWords, intervalInWords, milliseconds, optionsInWords, thresholdInWords } from './words/values.js';
+import {
+  footprintInWords,
+  intervalInWords,
+  milliseconds,
+  optionsInWords,
+  thresholdInWords,
+  valueInWords,
+} from './words/values.js';
 import {
   boundTexts,
-  headline,
-  leastInWords,
   loadedLoops,
-  marksInWords,
   networkInWords,
   saidOf,
   toneOfRun,
   troublesOf,
   trustInWords,
   verdictInWords,
-  withMark,
 } from './words/verdict-words.js';
 
-/** Returns the document of one run: the headline and its verdict, then the distributions, the ledger and the rig. */
+/**
+ * Returns the document of one run. In brief, it has the answer, its figures and the verdict; a void run has what
+ * happened and the fix.
+ */
 export function runDocument(result: RunResult, scenario: Declaration): Document {
-  const { fingerprint, tool } = result;
+  const { fingerprint, tool, verdict, thresholds, metrics } = result;
+  const isVoid = verdict.rig === 'void';
   const network = networkInWords(result);
-  const figures = scenario.figureLines?.(result.metrics, result.ledger, milliseconds, resultViewOf(result)) ?? [];
+  const figures = scenario.figureLines?.(metrics, result.ledger, milliseconds, resultViewOf(result)) ?? [];
   const meanwhile = meanwhileLine(result, scenario);
   const blocksOf = (...lines: (Line | undefined)[]): Line[] =>
     lines.filter((line) => line !== undefined && line !== '') as Line[];
+  const inDetail: Part[] = [
+    { folded: 'Distributions', blocks: distributions(result, scenario) },
+    { blocks: blocksOf(intervals(result, scenario)) },
+    { blocks: blocksOf(network && `network  ${network}`) },
+    { folded: 'Ledger', blocks: [...ledger(result, scenario), ...blocksOf(meanwhile)] },
+    { blocks: scenario.isCapacity ? blocksOf(footprint(result)) : [] },
+    { blocks: losses(result) },
+    { folded: 'Rig', blocks: [...shards(result), ...coreTime(result)] },
+  ];
+  const judged = thresholds.map((threshold): Fact => ['threshold', thresholdLine(threshold, metrics)]);
   return {
     title: titleOf(result),
     parts: [
       { blocks: header(result, scenario) },
-      { isAnswer: true, blocks: [{ facts: answer(result, scenario), width: factsWidth }] },
-      { blocks: figures.length > 0 ? [{ aligned: figures }] : [] },
-      { folded: 'Distributions', blocks: distributions(result, scenario) },
-      { blocks: blocksOf(intervals(result, scenario)) },
-      { blocks: blocksOf(network && `network  ${network}`) },
-      { folded: 'Ledger', blocks: [...ledger(result, scenario), ...blocksOf(meanwhile)] },
-      { blocks: scenario.isCapacity ? blocksOf(footprint(result)) : [] },
-      { blocks: losses(result) },
-      { folded: 'Rig', blocks: [...shards(result), ...coreTime(result)] },
+      {
+        isAnswer: true,
+        blocks: [...answerInWords(result, scenario).map(toned.title), ...factsOf(stopFacts(result, scenario))],
+      },
+      { blocks: figures.length > 0 && !isVoid ? [{ aligned: figures }] : [] },
+      { only: 'brief', blocks: isVoid ? [] : headlineTable(result, scenario) },
+      { isJoined: true, blocks: isVoid ? [] : countLine(result, scenario) },
+      { isAnswer: true, isJoined: true, blocks: isVoid ? [] : factsOf([...verdictFacts(result, scenario), ...judged]) },
+      { only: 'whole', isJoined: true, blocks: factsOf(boundFacts(result)) },
+      ...inDetail.map((part): Part => ({ ...part, only: 'whole' })),
     ],
     footer: [`shape ${fingerprint}`, `ringside ${tool.version}`],
     suites: runSuites({ kept: result, scenario }),
   };
 }
 
+type Fact = Facts['facts'][number];
+
 const factsWidth = 11;
+
+function factsOf(facts: readonly Fact[]): Facts[] {
+  return facts.length > 0 ? [{ facts, width: factsWidth }] : [];
+}
 
 function titleOf(result: RunResult): Line {
   const { scenario: name, target } = result;
@@ -82,29 +108,57 @@ function header({ target, job }: RunResult, scenario: Declaration): Line[] {
   ];
 }
 
-function answer(result: RunResult, scenario: Declaration): Facts['facts'] {
-  const { verdict, stop, thresholds, metrics, environment } = result;
-  const verdictWords = verdictInWords(result, scenario);
+const named = (name: string, lines: readonly Line[]): Fact[] => lines.map((line, n) => [n === 0 ? name : '', line]);
+
+/** States how a run ended that did not go to its planned end, and of a void run what happened and the fix. */
+function stopFacts(result: RunResult, scenario: Declaration): Fact[] {
+  const { stop, verdict } = result;
+  const isVoid = verdict.rig === 'void';
+  const isWhole = isPlannedEnd(stop.code, scenario);
+  const grave = verdict.evidence.filter(({ level }) => level === 'void');
+  const happened = isWhole ? grave.map(({ rule, text }) => `${rule}: ${text}`).join('; ') : stopInWords(stop);
+  if (isVoid)
+    return [
+      ['verdict', toned.bad(`VOID: ${happened}`)],
+      ...named('', talkLines(result)),
+      ['fix', stop.advice ?? fixOf(result)],
+    ];
+  const isSaid = stop.code === 'completed' || verdictInWords(result, scenario).startsWith(stopInWords(stop));
+  return [
+    ...(isSaid ? [] : named('stop', [stopInWords(stop), ...(stop.advice === undefined ? [] : [stop.advice])])),
+    ...named('talk', talkLines(result)),
+  ];
+}
+
+/** States what the figures are worth. */
+function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
+  const { verdict } = result;
+  return [
+    ['verdict', { text: verdictInWords(result, scenario), tone: toneOfRun[saidOf(result, scenario)] }],
+    ...verdict.evidence.map(({ rule, text }): Fact => ['', `${rule}: ${text}`]),
+    ...notesOf(result, scenario).map((text): Fact => ['note', toned.doubtful(text)]),
+  ];
+}
+
+/** Lists the evidence behind all marks, and what is known of the machine and the drivers. */
+function boundFacts({ verdict, environment }: RunResult): Fact[] {
   const { trust } = environment;
   const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;
-  const named = (name: string, lines: readonly Line[]) =>
-    lines.map((line, n): [string, Line] => [n === 0 ? name : '', line]);
   return [
-    ...named('result', headline(result, scenario)),
-    ['verdict', { text: verdictWords, tone: toneOfRun[saidOf(result, scenario)] }],
-    ...named(
-      '',
-      verdict.evidence.map(({ rule, text }) => `${rule}: ${text}`),
-    ),
-    ...(verdictWords.startsWith(stopInWords(stop)) ? [] : named('stop', [stopInWords(stop)])),
-    ...named('talk', talkLines(result)),
-    ...(stop.advice === undefined ? [] : named('', [stop.advice])),
-    ...boundTexts(verdict).map((text): [string, Line] => ['doubt', toned.doubtful(text)]),
-    ...notesOf(result, scenario).map((text): [string, Line] => ['note', toned.doubtful(text)]),
+    ...boundTexts(verdict).map((text): Fact => ['mark', text]),
     ...(trust ? named('rig', [{ text: trustInWords(trust), tone: trustTone[trust.place] }]) : []),
     ...named('driver', attachedInWords(environment).map(toned.aside)),
-    ...thresholds.map((threshold): [string, Line] => ['threshold', thresholdLine(threshold, metrics)]),
   ];
+}
+
+/** Returns the counts and shares of the headline in a line. A share of all is left out: the sentence says it. */
+function countLine(result: RunResult, scenario: Declaration): Line[] {
+  const counts = scenario.headline.flatMap((column) => {
+    const value = column.kind === 'figure' ? null : headlineValue(column, result);
+    const isAll = column.kind === 'share' && value === 1;
+    return value === null || isAll ? [] : [`${column.title} ${valueInWords(column.kind, value)}`];
+  });
+  return counts.length > 0 ? [counts.join(' · ')] : [];
 }
 
 /** Formats a threshold with its mark and its value. */
@@ -112,28 +166,6 @@ export function thresholdLine(threshold: RunResult['thresholds'][number], metric
   const holds = holdsOf(threshold);
   const mark = { text: statementMarks[holds], tone: statementTones[holds] };
   return [mark, ' ', toned.code(threshold.text), `  (${thresholdInWords(threshold, metrics)})`];
-}
-
-const printed = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
-
-function distributions({ metrics, verdict }: RunResult, scenario: Declaration): Block[] {
-  const rows = presentMetrics(scenario, Object.keys(metrics)).flatMap((name) => {
-    const metric = metrics[name];
-    if (!metric || metric.count === 0) return [];
-    const figures = printed.map((figure) => {
-      const us = metric[figure];
-      return withMark(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
-    });
-    return [[name, ...figures, countText(metric.count)]];
-  });
-  if (rows.length === 0) return [];
-  const unfinished = Object.entries(metrics).flatMap(([name, { unfinished: longer = 0 }]) =>
-    longer > 0 ? [`–: or, for ${name}, it falls on ${countText(longer)} that did not come within the run`] : [],
-  );
-  const tooFew = tooFewInWords(metrics, scenario);
-  const legend = [...(tooFew === '' ? [] : [tooFew]), ...unfinished, ...(verdict.doubts ? [marksInWords] : [])];
-  const head = ['ms', ...printed.map(spelled), 'samples'];
-  return [{ head, rows }, ...legend.map(toned.aside)];
 }
 
 function intervals({ metrics }: RunResult, { headline: figures, publishes }: Declaration): string {

@@ -8,10 +8,11 @@ export const silentAfterMs = 2000;
 /** Holds the latest readings of the target, without old ones. */
 export type TargetValues = Partial<Record<TargetMetric, number>>;
 
-/** Percentiles of deliveries that arrived in a second, in microseconds. Null with too few independent ones. */
-export interface SecondPercentiles {
+/** Percentiles of deliveries that arrived in a span, in microseconds. Null with too few independent ones. */
+export interface LivePercentiles {
   count: number;
   p50: number | null;
+  p95: number | null;
   p99: number | null;
   max: number | null;
 }
@@ -23,7 +24,7 @@ export interface RunSecond {
   gauges: GaugeValues;
   /** By shard. Null if it did not report. */
   shards: (GaugeValues | null)[];
-  percentiles: SecondPercentiles;
+  percentiles: LivePercentiles;
   target: TargetValues;
 }
 
@@ -51,8 +52,8 @@ export interface ProgressView {
   figures: Record<string, number>;
   gauges: GaugeValues;
   shards: ShardView[];
-  /** Percentiles of the last second. Null before the first and at the end. */
-  percentiles: SecondPercentiles | null;
+  /** Percentiles of the run so far. Null before the first second and at the end. */
+  percentiles: LivePercentiles | null;
   /** Start of the load on the axis of the result's gauges. Null while unknown. */
   loadAtMs: number | null;
   /** Begun stages on the same axis, over all shards. `toMs` is null while a stage lasts. */

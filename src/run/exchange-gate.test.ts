@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest';
-import { memberOf } from '../../test/members.js';
+import { shardDone as done, memberOf, outsideOfRun as outside, shardAtGate as waiting } from '../../test/members.js';
 import { scenarioCalled } from '../../test/scenarios.js';
 import { plannedStages } from '../scenarios/rounds.js';
 import { watch } from './watch.js';
-
-const outside = {
-  interrupt: new AbortController().signal,
-  targetGone: new Promise<string>(() => undefined),
-  look: () => undefined,
-};
-
-const waiting = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };
-const done = { state: 'done', waitingFor: null, progress: {}, result: { counts: {}, stop: { code: 'completed' } } };
 
 it('shards exchange their sends before the gate of that opens, and only if there are several', async () => {
   const stages = plannedStages({ ...scenarioCalled('flow'), options: { clients: 7 } }, 7);

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { memberOf, tells } from '../../test/members.js';
+import {
+  shardDone as done,
+  memberOf,
+  outsideOfRun as outside,
+  tells,
+  shardAtGate as waiting,
+} from '../../test/members.js';
 import { scenarioCalled } from '../../test/scenarios.js';
 import type { JobStatus } from '../contract/shard.js';
 import { plannedStages } from '../scenarios/rounds.js';
@@ -11,15 +17,6 @@ import { watch } from './watch.js';
 afterEach(() => vi.useRealTimers());
 
 const scenario = scenarioCalled('latency');
-const outside = {
-  interrupt: new AbortController().signal,
-  targetGone: new Promise<string>(() => undefined),
-  look: () => undefined,
-};
-
-const waiting = { state: 'running', waitingFor: 'start', progress: { subscribers: 7 } };
-const done = { state: 'done', waitingFor: null, progress: {}, result: { counts: {}, stop: { code: 'completed' } } };
-
 /** A shard that stands at the gate, silent for so many polls after its first, and done once the gate is open. */
 function shard(silentPolls: number, onOpen: () => void) {
   let [polls, isOpen] = [0, false];

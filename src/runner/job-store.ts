@@ -176,7 +176,7 @@ function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Jo
 /** Refuses more declared sends than their numbers of nine digits tell apart, over all shards. */
 export function markProblems({ scenario, options, slice }: Pick<Job, 'scenario' | 'options' | 'slice'>): Problem[] {
   const most = Math.floor(numbersOfMarks / slice.of);
-  const asked = scenario.mostMarks?.(options) ?? 0;
+  const asked = scenario.mostMarks?.(options, slice.of) ?? 0;
   const on = `on each of ${slice.of} shards`;
   return asked <= most
     ? []

@@ -253,6 +253,6 @@ export class WorkerPool {
 
 /** Makes the table of a shard's declared sends. Each shard of a run has numbers of its own. */
 function marksOf({ scenario, options, slice }: Job): MarkTable | undefined {
-  const most = scenario.mostMarks?.(options);
+  const most = scenario.mostMarks?.(options, slice.of);
   return most === undefined ? undefined : new MarkTable(most, slice.index * most);
 }

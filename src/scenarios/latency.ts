@@ -7,6 +7,7 @@ import {
   broadcastMetrics,
   broadcastTimes,
   broadcastWork,
+  lostClause,
   publishedSamples,
 } from './metrics.js';
 import {
@@ -88,4 +89,5 @@ export const latency: Scenario<typeof latencyOptions> = {
     { title: 'publish ack p50', kind: 'figure', metric: 'publishAck', figure: 'p50' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['{subscribers} clients got each broadcast in {delivery}', lostClause],
 };

@@ -18,6 +18,13 @@ export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpe
   return ofRig(`${what} without the time that it may have waited in the rig; the truth lies between`, more);
 }
 
+/** Ends the sentence of a scenario: what was lost of what was expected. */
+export const lostClause = {
+  count: 'lost',
+  none: 'nothing was lost',
+  some: '{lost} of {expected} deliveries were lost',
+} as const;
+
 /** Deliveries of one broadcast depend on each other, so they count once. */
 export const broadcastWork = { name: 'broadcast', entry: 'acked' } as const;
 export const ofBroadcasts = { independent: broadcastWork } as const;

@@ -242,8 +242,8 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   disruption?: Disruption<z.output<S>>;
   /** Returns how many clients of a shard publish beside its audience. Left out if none does. */
   publishingClients?(options: z.output<S>, load: LoadOptions): number;
-  /** Returns how many declared sends a shard can have. Left out if its sends are broadcasts of the run. */
-  mostMarks?(options: z.output<S>): number;
+  /** Returns the most declared sends of each of so many shards. Left out if its sends are broadcasts of the run. */
+  mostMarks?(options: z.output<S>, shards: number): number;
   /** Left out if its load cannot follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;
   /**

@@ -8,6 +8,7 @@ import {
   connectionSamples,
   deliveryFromIntended,
   deliveryMetrics,
+  lostClause,
   ofRig,
   ofTarget,
   rankedWithLost,
@@ -129,7 +130,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
     { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
   ],
-  mostMarks: (options) => marksOfSends(options.clients, whispersEach(options)),
+  mostMarks: (options, shards) => marksOfSends(options.clients, whispersEach(options), shards),
   work,
   publishes: false,
   slots: {
@@ -205,4 +206,5 @@ export const whisper: Scenario<typeof whisperOptions> = {
     { title: 'p99 from intended', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['a message between {clients} clients took {delivery}', lostClause],
 };

@@ -39,10 +39,8 @@ it.each(['js', 'auto'])('clients that log in have a token each, and none is used
   server = new LoginServer();
   writeFileSync(join(place.folder, 'users.csv'), rows(clients));
   const file = await targetFile('mine', '/ws?token={token}', login);
-  const ended = await place.run([
-    ...['run', 'echo', '--target-file', file, '--clients', String(clients), '--local-shards', '2', '--engine', engine],
-    ...['--workers', '2', '--duration', '2s', '--rate', '1/s', '--seed', '7'],
-  ]);
+  const flags = ['--clients', String(clients), '--workers', '2', '--duration', '2s', '--rate', '1/s', '--seed', '7'];
+  const ended = await place.measure(['run', 'echo', '--target-file', file, '--engine', engine, ...flags], 2);
   const { ledger, metrics, stop, target } = keptResult(ended);
   expect([ended.code, stop.code]).toEqual([0, 'completed']);
   expect(ledger).toMatchObject({ loginsAsked: clients, loggedIn: clients, loginsFailed: 0, sent: 2 * clients });
@@ -65,10 +63,8 @@ it('clients that log in fail by cause where a login is refused, and never connec
     `header: "Authorization: Bearer {token}"
 clients: { login: { post: /login, form: { user: 'hush-{client}' }, take: token } }`,
   );
-  const ended = await place.run([
-    ...['run', 'connect', '--target-file', file, '--connections', String(clients), '--local-shards', '2'],
-    ...['--rate', '200/s'],
-  ]);
+  const load = ['--connections', String(clients), '--rate', '200/s'];
+  const ended = await place.measure(['run', 'connect', '--target-file', file, ...load], 2);
   const { ledger } = keptResult(ended);
   const cause = { 'login-failed:http-status:401': failed };
   expect(ledger).toMatchObject({

@@ -43,7 +43,7 @@ export async function sendersOnStage(scenario: typeof echo | typeof whisper, giv
   const sizes = { clients: clientCount, durationMs: 1000, ratePerSecond: 10, drainMs: 503, rampRatePerSecond: 1000 };
   const room = scenario.name === 'whisper' && { room: 4 };
   const options = scenario.options.parse({ ...sizes, ...room, ...given.options });
-  const most = given.size ?? scenario.mostMarks?.(options as never) ?? 0;
+  const most = given.size ?? scenario.mostMarks?.(options as never, shards) ?? 0;
   const tables = Array.from({ length: shards }, (_, shard) => new MarkTable(most, shard * most));
   const clock = new FakeClock(startNs);
   const abort = new AbortController();

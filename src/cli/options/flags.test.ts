@@ -202,5 +202,5 @@ describe('a file that is not a job file', () => {
 
 it('a misspelt variable is refused', async () => {
   vi.stubEnv('RINGSIDE_ALLOW_TARGETS', 'example.org');
-  await expect(checkVariables()).rejects.toThrow(/^RINGSIDE_ALLOW_TARGETS: /);
+  await expect(checkVariables([])).rejects.toThrow(/^RINGSIDE_ALLOW_TARGETS: /);
 });

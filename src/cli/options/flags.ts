@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, optionsOf, type Option as Setting } from '../../options/option.js';
+import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
@@ -21,7 +21,7 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   if (hasFile) addFileFlag(command);
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-    if (options) await checkVariables();
+    if (options) await checkVariables(optionsOf(options).flatMap(variablesOf));
     const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
     if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
       const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');
@@ -104,9 +104,10 @@ function once(command: Command, option: Option, severalIn?: string): Option {
 }
 
 /** Formats a flag as in the help, such as `--rate <rate>`. */
-export function formOf({ flag, kind, placeholder }: Setting): string {
-  if (kind === 'boolean') return `--${flag}`;
-  return `--${flag} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
+export function formOf({ flag, letter, kind, placeholder }: Setting): string {
+  const named = letter === undefined ? `--${flag}` : `-${letter}, --${flag}`;
+  if (kind === 'boolean') return named;
+  return `${named} ${placeholder.startsWith('[') ? placeholder : `<${placeholder}>`}`;
 }
 
 export function givenFlags(command: Command, schema: z.ZodObject): Record<string, unknown> {

@@ -14,11 +14,19 @@ import { inSession } from '../session.js';
 import { addRefusedFlag, takeOptions } from './flags.js';
 import { asksForAll, noteOnOptions } from './help.js';
 
-/** Adds one subcommand per scenario to a command, with the flags of its schema and examples. */
-export function defineByScenario(command: Command, { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand): void {
+/**
+ * Adds one subcommand per scenario to a command, with the flags of its schema and examples. With `words`, those that
+ * they do not name have no flags.
+ */
+export function defineByScenario(
+  command: Command,
+  { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand,
+  words: readonly string[] = scenarios.map(({ name }) => name),
+): void {
   for (const scenario of scenarios) {
-    const schema = schemaOf(scenario);
     const sub = command.command(scenario.name).description(scenario.summary).exitOverride();
+    if (!words.includes(scenario.name)) continue;
+    const schema = schemaOf(scenario);
     const given = takeOptions(sub, { options: schema, load: scenario.options, hasFile: true });
     for (const [flag, why] of Object.entries(scenario.without ?? {})) addRefusedFlag(sub, flag, why);
     sub.addHelpText('after', () => {

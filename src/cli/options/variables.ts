@@ -7,12 +7,15 @@ import { note } from '../terminal/output.js';
 /** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT'];
 
-/** Throws `ProblemError` for misspelt variables of the environment. Prints a note about names that no option has. */
-export async function checkVariables(): Promise<void> {
-  const { problems, others } = await strayVariables(process.env);
-  if (problems.length > 0) throw new ProblemError(problems);
+/**
+ * Throws `ProblemError` for misspelt variables of the environment. Prints a note about names that no option has. `own`:
+ * those of the command.
+ */
+export async function checkVariables(own: readonly string[]): Promise<void> {
   // A process of a driver inherits its environment. The driver has already checked it.
   if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1' || isInOwnNetwork()) return;
+  const { problems, others } = await strayVariables(process.env, own);
+  if (problems.length > 0) throw new ProblemError(problems);
   for (const name of serviceLinks(process.env))
     note(`${name}=${process.env[name]} is the address of a service named ringside, not an option: it is ignored`);
   if (others.length > 0) note(`no option has the variable ${others.join(', ')}`);
@@ -32,13 +35,16 @@ export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Returns variables that look like ours but give no option. `problems` holds near misses. A file may read `others`. */
-export async function strayVariables(env: NodeJS.ProcessEnv): Promise<{ problems: Problem[]; others: string[] }> {
+export async function strayVariables(
+  env: NodeJS.ProcessEnv,
+  own: readonly string[] = [],
+): Promise<{ problems: Problem[]; others: string[] }> {
   const isOurs = (name: string): boolean => name.startsWith('RINGSIDE_') && !name.startsWith(moduleVariable);
-  const given = Object.keys(env).filter((name) => isOurs(name) && !ownNames.includes(name));
+  const given = Object.keys(env).filter((name) => isOurs(name) && !ownNames.includes(name) && !own.includes(name));
   const problems: Problem[] = [];
   const others: string[] = [];
   if (given.length === 0) return { problems, others };
-  // Loads the schemas of all commands late, as they would slow down the start of a bench-runner.
+  // Loads the schemas of all commands late, as that takes longer than all else of the start of most of them.
   const { knownVariables } = await import('./known-variables.js');
   const known = knownVariables();
   for (const name of given.filter((each) => !known.includes(each))) {

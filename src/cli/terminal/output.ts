@@ -52,7 +52,7 @@ export async function writeOut(pieces: Iterable<string> | AsyncIterable<string>,
     // The guard of stdout reports output that could not be written.
     if (path === undefined) return;
     throw new ProblemError([
-      problem('badOption', `--output: expected a file that can be written, received ${path} (${message})`),
+      problem('badOption', `expected a file that can be written, received ${path} (${message})`),
     ]);
   }
 }

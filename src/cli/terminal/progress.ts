@@ -8,6 +8,7 @@ const lineEveryMs = 10_000;
 /** Shows runs on stderr: a block redrawn in place on a terminal, otherwise a line when something changes. */
 export class Progress {
   #label: string;
+  readonly #isByShard: boolean;
   // A container's terminal without a viewer has no columns.
   readonly #block = process.stderr.isTTY && process.stderr.columns !== 0 ? new Redrawn(process.stderr) : undefined;
   #isOneOfSeveral = false;
@@ -15,8 +16,10 @@ export class Progress {
   #lost = 0;
   #lastLineMs = 0;
 
-  constructor(label: string) {
+  /** `isByShard` draws a line for each shard. */
+  constructor(label: string, isByShard = false) {
     this.#label = label;
+    this.#isByShard = isByShard;
   }
 
   begin(label: string): void {
@@ -32,7 +35,7 @@ export class Progress {
     if (this.#block) {
       const { columns = 80, rows = 24 } = process.stderr;
       const isColored = (process.env.NO_COLOR ?? '') === '';
-      this.#block.draw(progressLines(this.#label, view, { columns, rows, isColored }));
+      this.#block.draw(progressLines(this.#label, view, { columns, rows, isColored }, this.#isByShard));
       return;
     }
     const lost = view.shards.filter((shard) => shard.lost !== null).length;

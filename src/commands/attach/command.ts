@@ -39,6 +39,7 @@ export const command = plain({
         return {
           data: result,
           document: runDocument(result, scenario),
+          isBrief: true,
           directory,
           exit: runExit(result, scenario, own.isStrict),
         };

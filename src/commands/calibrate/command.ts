@@ -14,10 +14,10 @@ export const command = plain({
   run(session, given) {
     const options = resolveOrRefuse(calibrateOptions, given);
     const grid = gridOf(options);
-    const { localShards, resultsDir, trustDir, isJson, isMarkdown, isJunit } = options;
+    const { localShards, resultsDir, trustDir, isJson, markdownFile, junitFile, htmlFile } = options;
     return session.measure({
       label: 'calibrate',
-      fleet: { ...fleetOptions.parse({}), localShards, resultsDir, isJson, isMarkdown, isJunit },
+      fleet: { ...fleetOptions.parse({}), localShards, resultsDir, isJson, markdownFile, junitFile, htmlFile },
       targets: [],
       writes: { '--trust': trustPlace(trustDir) },
       work: async (context) => {

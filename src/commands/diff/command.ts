@@ -5,6 +5,7 @@ import { forcedDifference } from '../../experiment/compare.js';
 import { comparisonRows, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
 import { isInTurn } from '../../results/fingerprint.js';
+import { latestResult, resultBefore } from '../../results/latest.js';
 import { directoryOf } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
@@ -16,16 +17,18 @@ import { diffDocument } from './print.js';
 /** `ringside diff BASELINE CANDIDATE`: exits with 3 if something became worse, 4 if the rig may explain it. */
 export const command = plain({
   arguments: [
-    { form: '<baseline>', help: 'directory of a kept run or comparison' },
-    { form: '<candidate>', help: 'another of the same shape' },
+    { form: '[baseline]', help: 'directory of a kept result; by default the one before' },
+    { form: '[candidate]', help: 'another of the same shape; the newest by default' },
   ],
   flags: z.strictObject({
     isForced: switchOf('force', 'compare runs of different shapes'),
     isAll: switchOf('all', 'show every figure, also those within the noise'),
     ...formOptions.shape,
   }),
-  async run(session, { args: [baseline = '', candidate = ''], own: { isForced, isAll, ...asked } }) {
+  async run(session, { args, own: { isForced, isAll, ...asked } }) {
     oneDocument(asked);
+    const candidate = args[1] ?? (await latestResult());
+    const baseline = args[0] ?? (await resultBefore(candidate));
     const [before, after] = await Promise.all([readSide(directoryOf(baseline)), readSide(directoryOf(candidate))]);
     await addBeside(before, after);
     const runs = [before, after].flatMap(({ rows }) => rows.flatMap((row) => row.runs));
@@ -42,7 +45,7 @@ export const command = plain({
     const found = diffSchema.parse(diffOf(scenario, before, after, difference));
     if (found.parts.length === 0)
       throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
-    session.printResult(asked, {
+    await session.printResult(asked, {
       data: found,
       document: diffDocument(found, scenario, isAll),
     });

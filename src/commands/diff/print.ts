@@ -1,4 +1,5 @@
 import type { Declaration } from '../../measure/declaration.js';
+import { isLowerEnd } from '../../measure/metric-names.js';
 import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
 import { changeWord } from '../../render/words/statement.js';
 import { marksInWords } from '../../render/words/verdict-words.js';
@@ -41,7 +42,7 @@ export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false)
           ...aloneInWords(diff).map(toned.doubtful),
         ],
       },
-      ...diff.parts.flatMap((part) => partsOf(part, isWhole)),
+      ...diff.parts.flatMap((part) => partsOf(part, scenario, isWhole)),
       { isJoined: true, blocks: caveats(diff).map(toned.aside) },
     ],
     footer: [`ringside ${diff.tool.version}`],
@@ -114,9 +115,9 @@ const singleRuns =
   `Only a change by a factor of ${doubling} counts as worse or better. ` +
   'Use --repeat 5, or keep two earlier runs of the same target, machine and version beside the baseline.';
 
-function partsOf(part: DiffPart, isWhole: boolean): Part[] {
+function partsOf(part: DiffPart, scenario: Declaration, isWhole: boolean): Part[] {
   const { baseline, candidate, differs, rows, thresholds } = part;
-  const told = rows.filter((row) => !isSilent(row));
+  const told = rows.filter((row) => !isSilent(row) && !isLowerEnd(scenario, row.name.split('.')[0] ?? ''));
   const shown = told.filter((row) => isWhole || row.isHeadline || !['same', 'unknown'].includes(changeWord(row)));
   const others = told.filter((row) => !shown.includes(row));
   const equal = rows.filter(isSilent).map((row) => `${row.name} ${inSide(row, row.baseline)}`);
@@ -138,7 +139,7 @@ function partsOf(part: DiffPart, isWhole: boolean): Part[] {
       ],
     },
     {
-      isForExports: true,
+      only: 'exports',
       folded: 'all other figures',
       blocks: others.length > 0 ? [figureTable(part, others)] : [],
     },

@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import type { EngineOffer } from '../../contract/engine.js';
 import type { MachineLimits } from '../../contract/shard.js';
-import { readClockId, readMachine } from '../../measure/rig/machine.js';
-import { columns } from '../../render/words/table.js';
-import { descriptorsBeside } from '../../run/plan/needs.js';
+import { readMachine } from '../../measure/rig/machine.js';
+import { type Document, type Part, toned } from '../../render/document/document.js';
+import { clientBytes, descriptorsBeside, kernelBytes } from '../../run/plan/needs.js';
+import { switchOf } from '../../run/plan/option-kinds.js';
 import { targets } from '../../targets/list.js';
 import { needs } from '../../targets/needs/list.js';
+import { footprintOf } from '../../targets/target.js';
 import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { countText } from '../../units/text.js';
 import { plain } from '../command.js';
@@ -12,36 +15,85 @@ import { needRow } from '../install/command.js';
 
 const unknown = 'unknown on this system';
 
-/** `ringside doctor`: prints what one process of this machine can carry, and which targets can start here. */
+/** `ringside doctor`: prints how many clients this machine carries and what limits them; targets on request. */
 export const command = plain({
-  async run(session) {
-    const rows = await Promise.all(
-      targets.map(async (target) => {
-        const available = await target.availability();
-        return available.isAvailable
-          ? [target.name, 'ready', available.version]
-          : [target.name, 'not available', `${available.why.replace(/\.?$/, '.')} ${available.hint}`];
-      }),
-    );
-    const facts = columns(
-      ['', ''],
-      [...factsOf(session.limits), engineRow(await session.engine())],
-      [0, 1],
-    ).trimStart();
-    const installs = needs.map((need) => needRow(need)).map(({ name, state, where }) => [name, state, where]);
-    const tables = [
-      columns(['target', 'here', ''], rows, [0, 1, 2]),
-      columns(['install', 'here', ''], installs, [0, 1, 2]),
-    ];
-    session.print(`${[facts, ...tables].join('\n\n')}\n`);
+  flags: z.strictObject({ hasTargets: switchOf('targets', 'show which managed targets can start here, and why not') }),
+  async run(session, { own: { hasTargets } }) {
+    const { limits } = session;
+    const most = clientsCarried(limits);
+    const facts = [...factsOf(limits), engineRow(await session.engine())];
+    const document: Document = {
+      title: 'what this machine can carry',
+      isTitleHidden: true,
+      parts: [
+        { isAnswer: true, blocks: [toned.title(carriedInWords(most))] },
+        { blocks: [{ facts }] },
+        ...(hasTargets ? await targetParts() : [{ blocks: [toned.aside('--targets: what can start here')] }]),
+      ],
+      suites: [],
+    };
+    await session.printResult({}, { data: { most }, document });
   },
 });
 
-function engineRow({ name, why }: EngineOffer): string[] {
+async function targetParts(): Promise<Part[]> {
+  const rows = await Promise.all(
+    targets.map(async (target) => {
+      const here = await target.availability();
+      if (here.isAvailable) return [target.name, 'ready', here.version];
+      return [target.name, 'not available', `${here.why.replace(/\.?$/, '.')} ${here.hint}`];
+    }),
+  );
+  const installs = needs.map((need) => needRow(need)).map(({ name, state, where }) => [name, state, where]);
+  return [
+    { blocks: [{ head: ['target', 'here', ''], rows, left: [0, 1, 2], ifNarrow: 'columns' }] },
+    { blocks: [{ head: ['install', 'here', ''], rows: installs, left: [0, 1, 2], ifNarrow: 'columns' }] },
+  ];
+}
+
+interface Most {
+  clients: number;
+  limit: string;
+}
+
+/** A publish in flight takes a descriptor; 64 is the default of `--max-in-flight`. */
+const besideClients = descriptorsBeside + 64;
+
+/**
+ * Returns the most clients of one bench-runner with its target on this machine, and what limits them. Undefined if no
+ * limit is known.
+ */
+export function clientsCarried(
+  limits: Pick<MachineLimits, 'descriptors' | 'connectionTracking' | 'memoryAvailableBytes'>,
+): Most | undefined {
+  const { descriptors, connectionTracking: tracking, memoryAvailableBytes: bytes } = limits;
+  const bytesEach = 2 * kernelBytes + clientBytes.native + footprintOf('ws').connection;
+  const found = [
+    ...(descriptors === null ? [] : [{ clients: descriptors - besideClients, limit: 'open files (ulimit -n)' }]),
+    ...(tracking === null ? [] : [{ clients: tracking.most - tracking.tracked, limit: 'connection tracking' }]),
+    ...(bytes === null ? [] : [{ clients: bytes / bytesEach, limit: 'memory' }]),
+  ];
+  const [least] = found.toSorted((a, b) => a.clients - b.clients);
+  return least && { ...least, clients: Math.max(0, Math.floor(least.clients)) };
+}
+
+/** Formats a limit with two digits, rounded down. */
+export function carriedInWords(most: Most | undefined): string {
+  if (most === undefined) return 'the number of clients is limited by nothing that this system tells';
+  const unit = 10 ** Math.max(0, String(most.clients).length - 2);
+  return `about ${countText(Math.floor(most.clients / unit) * unit)} clients here; limited by ${most.limit}`;
+}
+
+function engineRow({ name, why }: EngineOffer): [string, string] {
   return ['wire engine', why === undefined ? name : `${name}: ${why}`];
 }
 
-function factsOf({ descriptors, sourcePorts, connectionTracking, memoryAvailableBytes }: MachineLimits): string[][] {
+function factsOf({
+  descriptors,
+  sourcePorts,
+  connectionTracking,
+  memoryAvailableBytes,
+}: MachineLimits): [string, string][] {
   const machine = readMachine();
   const available = memoryAvailableBytes === null ? '' : `, of which ${inGib(memoryAvailableBytes)} are available`;
   const share = `a bench-runner needs one per client and publish in flight, and ${countText(descriptorsBeside)} more`;
@@ -50,7 +102,6 @@ function factsOf({ descriptors, sourcePorts, connectionTracking, memoryAvailable
     ['cpu', `${machine.cores} × ${machine.cpu}`],
     ['memory', inGib(machine.memoryBytes) + available],
     ['system', `${machine.kernel}, ${machine.runtime}`],
-    ['clock', readClockId()],
     [
       'file descriptors',
       descriptors === null ? unknown : `${countText(descriptors)} per process (ulimit -n); ${share}`,

@@ -44,7 +44,7 @@ export const command = plain({
     const found = await session.withShards(fleet, path ? [path.target] : [], (clients) =>
       drill(clients, { ...hold, engine, path, childDescriptors: limits.descriptors }),
     );
-    session.printResult({ isJson: asked.isJson }, { data: found, document: drillDocument(found) });
+    await session.printResult({ isJson: asked.isJson }, { data: found, document: drillDocument(found) });
     return drillExit(found.findings);
   },
 });

@@ -4,6 +4,7 @@ import { canHold, type Format, firstMetric, formats } from '../../render/exports
 import type { Source } from '../../render/exports/markdown-parts.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { latestResult } from '../../results/latest.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
@@ -14,7 +15,7 @@ const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.repl
 
 /** `ringside export RESULT_DIR --format FORMAT`: writes a kept result in a format that other tools read. */
 export const command = plain({
-  arguments: [{ form: '<directory>', help: 'directory of a kept run, or for some formats of a comparison' }],
+  arguments: [{ form: '[directory]', help: 'directory of a kept run or comparison; the newest by default' }],
   flags: z.strictObject({
     format: z.enum(names).meta({
       flag: 'format',
@@ -33,8 +34,8 @@ export const command = plain({
   }),
   notes: `\nFormats:\n${lines.join('\n')}`,
   examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
-  async run(session, { args: [path = ''], own: { format: name, metrics: asked, output } }) {
-    const directory = directoryOf(path);
+  async run(session, { args: [path], own: { format: name, metrics: asked, output } }) {
+    const directory = path === undefined ? await latestResult() : directoryOf(path);
     const kept = await readKept(directory);
     const format = formats.find((each) => each.name === name) as Format;
     const metrics = metricsOf(kept, directory, format, asked);

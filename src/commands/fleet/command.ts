@@ -58,7 +58,7 @@ const status = plain({
   async run(session, given) {
     const options = resolveOrRefuse(statusOptions, given);
     const states = await statesOf(session, options);
-    session.printResult(options, { data: { shards: states }, document: statusDocument(states) });
+    await session.printResult(options, { data: { shards: states }, document: statusDocument(states) });
     return states.every(({ why }) => why === null) ? 'clean' : 'input';
   },
 });

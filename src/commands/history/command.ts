@@ -59,7 +59,7 @@ export const command = plain({
         problem('notFound', `no ${among} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
       ]);
     if (given.isCsv) session.print(historyCsv(found));
-    else session.printResult(given, { data: found, document: historyDocument(found) });
+    else await session.printResult(given, { data: found, document: historyDocument(found) });
   },
 });
 

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function ledgerOf(file: string, ...args: string[]) {
   const server = place.start(process.execPath, [packageFile('examples/servers/chat.mjs')], { PORT: '0' });
   const [, port] = await server.said('stdout', /port (\d+)/);
-  const ended = await place.run(['run', 'flow', file, '--target-url', `ws://127.0.0.1:${port}/`, ...args]);
+  const ended = await place.measure(['run', 'flow', file, '--target-url', `ws://127.0.0.1:${port}/`, ...args]);
   const { stop, ledger } = keptResult(ended);
   expect(stop.code).toBe('completed');
   return ledger;

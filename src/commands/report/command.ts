@@ -8,6 +8,7 @@ import { answerPage } from '../../render/html/answer-page.js';
 import { type Chosen, chooseRuns } from '../../render/html/runs.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { latestResult } from '../../results/latest.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
@@ -19,7 +20,9 @@ import { pageAssets, pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: writes a kept answer, or several runs, as one page that works offline. */
 export const command = plain({
-  arguments: [{ form: '<directories...>', help: 'directories of kept results; several runs share the page' }],
+  arguments: [
+    { form: '[directories...]', help: 'directories of kept results, the newest by default; several runs share it' },
+  ],
   flags: z.strictObject({
     html: z.string({ error: 'expected a file to write' }).meta({
       flag: 'html',
@@ -29,8 +32,9 @@ export const command = plain({
     isForced: switchOf('force', 'allow runs of different shapes on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
-  examples: ['report results/RUN --html run.html'],
-  async run(session, { args, own: { html, isForced, isEveryRun } }) {
+  examples: ['report --html run.html', 'report results/RUN --html run.html'],
+  async run(session, { args: given, own: { html, isForced, isEveryRun } }) {
+    const args = given.length > 0 ? given : [await latestResult()];
     const answer = args.length === 1 ? await answerOf(directoryOf(args[0] ?? '')) : undefined;
     if (answer !== undefined) {
       const page = answerPage(answer, await pageAssets());

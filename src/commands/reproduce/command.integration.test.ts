@@ -15,7 +15,7 @@ writeFileSync(join(published, 'small.json'), JSON.stringify(smallSource));
 describe.concurrent('reproduce', () => {
   it('runs one figure alone, in Markdown and shown again', async () => {
     const flags = ['reproduce', 'small-uws-p50', '--published', published, '--scale', '0.05', '--repeat', '1'];
-    const markdown = await place.measure([...flags, '--markdown']);
+    const markdown = await place.measure([...flags, '--markdown', '-']);
     expect(markdown.stdout).toMatch(/^\| uws \| delivery\.p50 \| 2 ms \| /m);
     expect(markdown.stdout).not.toContain('socketio');
     const directory = keptDirectory(markdown);

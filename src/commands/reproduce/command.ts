@@ -28,7 +28,7 @@ export const command = plain({
     if (options.isList) {
       const listed = await listPublished(session, tables, names, options, given);
       const document = publishedDocument(listed, names.length > 0);
-      session.printResult(options, { data: listed, document });
+      await session.printResult(options, { data: listed, document });
       return 'clean';
     }
     if (names.length === 0) {
@@ -98,7 +98,7 @@ async function reproduceAll(
       ends.push(exit, ...(making.isWhole ? [] : (['input'] as const)));
       if (!options.isJson && made.length > 1) print('\n');
       if (!options.isJson)
-        session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
+        await session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
       const { note } = resumeNote(directory, exit);
       if (note) session.note(note);

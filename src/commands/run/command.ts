@@ -20,7 +20,20 @@ const moduleOptions = z.strictObject({
     keepsModules: switchOf('keep-module', 'keep the bundle beside the result, without rows of its data'),
   }),
 });
-const ownOptions = z.strictObject({ ...watchOptions.shape, ...leaveOptions.shape, ...resumeOptions.shape });
+const verboseOptions = z.strictObject({
+  ...under('Thresholds and results:', {
+    isVerbose: z
+      .boolean()
+      .default(false)
+      .meta({ flag: 'verbose', letter: 'v', help: 'print every figure, the ledger and the load generator as well' }),
+  }),
+});
+const ownOptions = z.strictObject({
+  ...verboseOptions.shape,
+  ...watchOptions.shape,
+  ...leaveOptions.shape,
+  ...resumeOptions.shape,
+});
 
 /** `ringside run SCENARIO`: makes one kept run, or several and prints what they show together. */
 export const command: ScenarioCommand = {
@@ -36,7 +49,7 @@ export const command: ScenarioCommand = {
     const { repeat, isProving, ...plan } = planRun(named, readingWithout(ownOptions, read), modules);
     const { scenario } = plan;
     const { keepsModules } = valuesOf(moduleOptions, read);
-    const { isLeft, runId, resume, ...watching } = valuesOf(ownOptions, read);
+    const { isLeft, runId, resume, isVerbose, ...watching } = valuesOf(ownOptions, read);
     const isSeveral = repeat > 1 || isProving;
     const beside = {
       '--watch': watching.isWatched,
@@ -65,6 +78,7 @@ export const command: ScenarioCommand = {
     };
     return session.measure({
       label: `${scenario.name} ${target.name}`,
+      isByShard: isVerbose,
       fleet,
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
@@ -74,6 +88,8 @@ export const command: ScenarioCommand = {
         return {
           data: result,
           document: runDocument(result, scenario),
+          isBrief: !isVerbose,
+          ...(!isVerbose && { note: 'every figure and the ledger: `ringside show`, or -v' }),
           directory,
           exit: runExit(result, scenario, fleet.isStrict),
           report: async () => {

@@ -10,6 +10,7 @@ import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { Experiment } from '../../results/experiment.js';
 import { experimentFile } from '../../results/journal.js';
+import { latestResult } from '../../results/latest.js';
 import { disagreement, recomputedRun } from '../../results/recompute.js';
 import { type RunResult, runFile, runResult } from '../../results/result.js';
 import { directoryOf, readBlocks, readDocument, readExperiment } from '../../results/store.js';
@@ -48,20 +49,22 @@ export function experimentDocument(kept: Experiment, directory: string): Documen
   }
 }
 
-/** `ringside show RESULT_DIR…`: prints a kept result again, or several runs as one scoreboard. */
+/** `ringside show [RESULT_DIR…]`: prints all of a kept result, or several runs as one scoreboard. */
 export const command = plain({
-  arguments: [{ form: '<directories...>', help: 'directories of kept results; of several, each must hold a run' }],
+  arguments: [
+    { form: '[directories...]', help: 'directories of kept results, the newest by default; several must be runs' },
+  ],
   flags: z.strictObject({
     isForced: switchOf('force', 'allow runs of different shapes'),
     ...formOptions.shape,
   }),
-  examples: ['show results/RUN', 'show results/RUN1 results/RUN2'],
+  examples: ['show', 'show results/RUN', 'show results/RUN1 results/RUN2'],
   async run(session, { args, own: { isForced, ...asked } }) {
     oneDocument(asked);
-    const places = args.map(directoryOf);
+    const places = args.length > 0 ? args.map(directoryOf) : [await latestResult()];
     const [place = ''] = places;
     const { breaks, ...forms } = places.length > 1 ? await sideBySide(places, isForced) : await again(place);
-    session.printResult(asked, forms);
+    await session.printResult(asked, forms);
     return breaks.length === 0 ? 'clean' : 'rig';
   },
 });

@@ -48,7 +48,7 @@ const report = plain({
   flags: formOptions,
   async run(session, { args: [path = ''], own: asked }) {
     oneDocument(asked);
-    session.printResult(asked, formsOf(await readNewestBook(directoryOf(path))));
+    await session.printResult(asked, formsOf(await readNewestBook(directoryOf(path))));
   },
 });
 

@@ -53,6 +53,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   json: 'the flag --json',
   markdown: 'the flag --markdown',
   junit: 'the flag --junit',
+  html: 'the flag --html',
   prove: '`ringside compare --prove`',
   resume: '`ringside suite run --resume`',
 };

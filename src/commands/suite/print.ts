@@ -124,9 +124,9 @@ export function suiteDocument({ suite, boards }: SuiteBook): Document {
   return {
     title: `suite ${suite.name}`,
     parts: [
+      { isAnswer: true, blocks: [endInWords(suite)] },
       { blocks: [{ head: summaryHead, rows: summaryOf(suite), left: [0, 1, 2, 3, 4, 5] }] },
       { blocks: baselinesInWords(suite).map(toned.aside) },
-      { isAnswer: true, blocks: [endInWords(suite)] },
     ],
     details: documents,
     footer: [`ringside ${suite.tool.version}`],

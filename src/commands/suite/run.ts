@@ -46,7 +46,7 @@ export async function runSuite(
   const making = session.begin(plan.name);
   const book = await makeBook(session, standing, making);
   await new ResultStore(making.context.notKept).keep(directory, documentsOf(book));
-  session.printResult(options, formsOf(book));
+  await session.printResult(options, { ...formsOf(book), isBrief: true });
   making.tell(directory);
   if (!book.suite.isComplete) session.note(`continue with: ringside suite run ${path} --resume ${directory}`);
   const isAccepted = options.isLimitedAccepted && isLimitedAtMost(book.suite);

@@ -39,7 +39,8 @@ export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number)
     if (toMs - fromMs < leastSpanMs && block + 1 < blocks) continue;
     const bins = counts.subarray(first * binsPerBlock, (block + 1) * binsPerBlock);
     const units = unitAt(block + 1) - unitAt(first);
-    spans.push({ fromMs, toMs, ...figuresOf(bins, (count) => independentIn(times, units, count)) });
+    const { p95: _, ...figures } = figuresOf(bins, (count) => independentIn(times, units, count));
+    spans.push({ fromMs, toMs, ...figures });
     first = block + 1;
   }
   return spans;
@@ -54,7 +55,7 @@ export function independentIn({ independentEach }: Pick<BlockTimes, 'independent
 export function figuresOf(
   blocks: Uint32Array,
   independentOf: (count: number) => number = (count) => count,
-): Pick<Span, 'count' | 'p50' | 'p99' | 'max'> {
+): Pick<Span, 'count' | 'p50' | 'p99' | 'max'> & { p95: number | null } {
   const histogram = createHistogram();
   blocks.forEach((count, at) => {
     const bin = at % binsPerBlock;
@@ -66,5 +67,5 @@ export function figuresOf(
   const at = (p: number): number | null =>
     independent < samplesFor(p) ? null : percentile({ kind: 'histogram', histogram }, p);
   const max = percentile({ kind: 'histogram', histogram }, 1);
-  return { count, p50: at(percentiles.p50), p99: at(percentiles.p99), max };
+  return { count, p50: at(percentiles.p50), p95: at(percentiles.p95), p99: at(percentiles.p99), max };
 }

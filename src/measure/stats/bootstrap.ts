@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { cumulativeStdNormalProbability } from 'simple-statistics';
-import { binAtRank, binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
+import { binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
 import { studentReach } from './student.js';
 
 /** Number of runs drawn from a run. */
@@ -39,16 +39,23 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
   const stretch = Math.round(Math.sqrt(blocks.length));
   const sums = runningSums(blocks, stretch, width);
   const bins = shares.map(() => new Uint16Array(resamples));
-  const sum = new Uint32Array(width);
+  // Where the sums of each stretch begin and end.
+  const begins: number[] = [];
+  const ends: number[] = [];
+  const countTo = (bin: number): number => {
+    let count = 0;
+    for (let at = 0; at < begins.length; at++) count += sums[ends[at]! + bin]! - sums[begins[at]! + bin]!;
+    return count;
+  };
   for (let i = 0; i < resamples; i++) {
-    sum.fill(0);
-    for (let left = blocks.length; left > 0; left -= stretch) {
+    for (let at = 0, left = blocks.length; left > 0; at++, left -= stretch) {
       const from = draw(blocks.length);
-      addBetween(sums, from * width, (from + Math.min(left, stretch)) * width, sum);
+      begins[at] = from * width;
+      ends[at] = (from + Math.min(left, stretch)) * width;
     }
-    const count = sum.reduce((total, each) => total + each, 0);
+    const count = countTo(width - 1);
     shares.forEach((share, index) => {
-      bins[index]![i] = firstBin + binAtRank(sum, Math.max(1, Math.ceil(count * share)));
+      bins[index]![i] = firstBin + firstReaching(Math.max(1, Math.ceil(count * share)), width, countTo);
     });
   }
   return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
@@ -75,11 +82,12 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
   const whole: Uint32Array[] = [];
   for (let at = 0; at < counts.length; at += binsPerBlock) {
     const block = counts.subarray(at, at + binsPerBlock);
-    if (block.every((count) => count === 0)) continue;
-    block.forEach((count, bin) => {
-      total[bin]! += count;
-    });
-    whole.push(block);
+    let samples = 0;
+    for (let bin = 0; bin < binsPerBlock; bin++) {
+      samples += block[bin]!;
+      total[bin]! += block[bin]!;
+    }
+    if (samples > 0) whole.push(block);
   }
   const isUsed = (count: number): boolean => count > 0;
   const firstBin = Math.max(0, total.findIndex(isUsed));
@@ -87,22 +95,30 @@ function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; bl
   return { firstBin, width, blocks: whole.map((block) => block.subarray(firstBin, firstBin + width)) };
 }
 
-/** Returns rows, each the sum of all blocks before it. The first stretch follows the last block again. */
+/** Returns rows: of all blocks before it, the counts up to each bin. The first stretch follows the last block again. */
 function runningSums(blocks: readonly Uint32Array[], stretch: number, width: number): Uint32Array {
   const rows = [...blocks, ...blocks.slice(0, stretch)];
   const sums = new Uint32Array((rows.length + 1) * width);
   rows.forEach((block, row) => {
+    let upTo = 0;
     for (let bin = 0; bin < width; bin++) {
       const at = row * width + bin;
-      sums[at + width] = sums[at]! + block[bin]!;
+      upTo += block[bin]!;
+      sums[at + width] = sums[at]! + upTo;
     }
   });
   return sums;
 }
 
-/** Adds the difference of two rows of running sums. */
-function addBetween(sums: Uint32Array, from: number, to: number, sum: Uint32Array): void {
-  for (let bin = 0; bin < sum.length; bin++) sum[bin]! += sums[to + bin]! - sums[from + bin]!;
+/** Returns the first of `width` bins up to which there are so many samples. */
+function firstReaching(rank: number, width: number, countTo: (bin: number) => number): number {
+  let [low, high] = [0, width - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (countTo(middle) < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Returns a number in [0, 1) that depends only on these four integers. */

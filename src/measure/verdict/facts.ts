@@ -114,6 +114,8 @@ export interface RunRule {
 export interface FigureRule {
   rule: string;
   level: 'figure';
+  /** Names what may have been added, in a few words. */
+  cause: string;
   threshold: string;
   reason: string;
   marks(facts: RunFacts): Mark[];

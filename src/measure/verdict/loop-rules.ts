@@ -27,6 +27,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'receive-lag',
     level: 'figure',
+    cause: 'waiting in the load generator',
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
     reason: 'a frame may have waited so long for its loop, for a core, or with its send in the rig',
     marks: (facts) =>
@@ -46,6 +47,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'publish-lag',
     level: 'figure',
+    cause: 'late sends',
     threshold: `late sends can add ${openPart} to a figure from the scheduled instant`,
     reason:
       'a late send is part of each latency from the scheduled instant, at most the difference to that from the send',
@@ -68,6 +70,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'loop-delay',
     level: 'figure',
+    cause: 'a late event loop',
     threshold:
       `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
       `or has no core more than ${wholePercent(starvedAbove)} of the time`,
@@ -92,6 +95,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'loop-utilization',
     level: 'figure',
+    cause: 'a busy event loop',
     threshold: `a loop with subscribers is busy more than ${wholePercent(busyAbove)} of the time`,
     reason: 'a loop that busy queues whatever arrives in a burst',
     marks: (facts) => {
@@ -111,6 +115,7 @@ export const loopRules: readonly FigureRule[] = [
   {
     rule: 'user-code',
     level: 'figure',
+    cause: 'your own code',
     threshold:
       `the code of flows runs on a loop more than ${wholePercent(userCodeAbove)} of the load, ` +
       'or native threads wait that long for the loop',

@@ -23,6 +23,7 @@ export const machineRules: readonly FigureRule[] = [
   {
     rule: coresBusy,
     level: 'figure',
+    cause: 'no idle core',
     threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
     reason: 'without an idle core the rig waits for what else runs on the machine',
     marks: (facts) => {
@@ -41,6 +42,7 @@ export const machineRules: readonly FigureRule[] = [
   {
     rule: 'shard-behind',
     level: 'figure',
+    cause: 'a shard without CPU',
     threshold:
       `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time ` +
       `(at least ${leastWindowMs / 1000} s), and ${behindTimes} times as long as those of the median shard`,
@@ -58,6 +60,7 @@ export const machineRules: readonly FigureRule[] = [
   {
     rule: 'steal',
     level: 'figure',
+    cause: 'CPU that the hypervisor took',
     threshold: `the hypervisor takes more than ${wholePercent(stolenAbove)} of at least ${leastWindowMs / 1000} s`,
     reason:
       'the target stands still in stolen time as well as the rig, so no latency is a property of the target alone',
@@ -75,6 +78,7 @@ export const machineRules: readonly FigureRule[] = [
   {
     rule: 'calibrated-error',
     level: 'figure',
+    cause: 'the error of this machine',
     threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
     reason: 'a rig that is wrong about a known truth at a lighter load is wrong at a harder one',
     marks: (facts) => {

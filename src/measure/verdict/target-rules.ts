@@ -20,6 +20,7 @@ export const targetRules: readonly FigureRule[] = [
   {
     rule: targetStarved,
     level: 'figure',
+    cause: 'other programs on the target’s cores',
     threshold:
       `threads of a managed target wait for cores that others hold ${wholePercent(noticedFrom)} of at least ` +
       `${leastWindowMs / 1000} s, and a figure falls by ${rigPart} without those waits; from ` +

@@ -21,6 +21,7 @@ export const linkRules: readonly FigureRule[] = [
   {
     rule: 'link-lossy',
     level: 'figure',
+    cause: 'lost segments',
     threshold: `without the samples that lost segments can have delayed, a figure falls by ${rigPart}`,
     reason: 'a lost segment costs a TCP timer of 200 ms or more; the kernel counts for a whole network namespace',
     marks: ({ metrics, link }) =>

@@ -14,7 +14,7 @@ const document: Document = {
     { title: 'rows', blocks: [{ head: ['name', 'value'], rows: [[hostile, toned.bad('✗ 7')]] }] },
     { blocks: [{ facts: [['fact', [toned.doubtful('?'), ' ', toned.code('a<b|c')]]] }] },
     { folded: 'details', blocks: [{ aligned: ['a  b', ' c  d'] }] },
-    { isForExports: true, blocks: ['only exported'] },
+    { only: 'exports', blocks: ['only exported'] },
     { title: 'nothing', blocks: [] },
   ],
   details: [{ name: 'entry', title: 'inner', parts: [{ blocks: ['inside'] }], suites: [] }],

@@ -19,9 +19,10 @@ export interface DataTable {
   /** Length of each row's bar as a share of the longest. A terminal draws bars if it has room. */
   bars?: readonly number[];
   /**
-   * Form in a terminal that is too narrow: a block for each row (the default) or for each column, or the same columns.
+   * Form in a terminal that is too narrow: a block for each row (the default) or for each column, the same columns, or
+   * columns whose marks stand below their figures.
    */
-  ifNarrow?: 'rowBlocks' | 'columnBlocks' | 'columns';
+  ifNarrow?: 'rowBlocks' | 'columnBlocks' | 'columns' | 'twoLines';
 }
 
 /** Lines whose spaces align them. Markdown and pages keep the spaces. */
@@ -48,8 +49,8 @@ export interface Part {
   folded?: string;
   /** True for the answer, with which Markdown and pages begin. */
   isAnswer?: boolean;
-  /** True for a part that a terminal leaves out. */
-  isForExports?: boolean;
+  /** `brief`: a terminal leaves it out with the whole answer. `whole`: without it. `exports`: always. */
+  only?: 'brief' | 'whole' | 'exports';
 }
 
 /** One answer in every form: terminal, Markdown, JUnit and HTML print it. */
@@ -58,7 +59,7 @@ export interface Document {
   /** True if a terminal starts with the first part. Otherwise, that part follows the title directly. */
   isTitleHidden?: boolean;
   parts: readonly Part[];
-  /** Documents that a terminal prints before this one. Markdown and pages fold them below it. */
+  /** Documents that a terminal prints before this one, but not in brief. Markdown and pages fold them below it. */
   details?: readonly (Document & { name: string })[];
   /** Ends Markdown and pages: the shape and the version. */
   footer?: readonly string[];

@@ -1,8 +1,10 @@
-import { create } from 'xmlbuilder2';
+import { createRequire } from 'node:module';
 import type { Check, Document, Suite } from './document.js';
 
 // XML 1.0 allows few control characters, even if they are escaped.
 const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
+
+const load = createRequire(import.meta.url);
 
 /** Prints the checks of a document as JUnit XML. */
 export function junitText({ suites }: Pick<Document, 'suites'>): string {
@@ -11,6 +13,8 @@ export function junitText({ suites }: Pick<Document, 'suites'>): string {
     suites.flatMap(({ checks }) => checks),
     seconds,
   );
+  // Loads here, as few commands write XML, and the library costs every start 60 ms of CPU.
+  const { create } = load('xmlbuilder2') as typeof import('xmlbuilder2');
   const testsuites = { '@name': 'ringside', ...all, testsuite: suites.map(suiteNode) };
   return `${create(form, { testsuites }).end({ prettyPrint: true })}\n`;
 }

@@ -13,16 +13,21 @@ import {
   toned,
 } from './document.js';
 
-/** Prints a document for a terminal. Parts without blocks are left out. */
-export function terminalText({ title, isTitleHidden = false, parts, details = [] }: Document, style: Style): string {
+/** Prints a document for a terminal: all of it, or in brief. Parts without blocks are left out. */
+export function terminalText(
+  { title, isTitleHidden = false, parts, details = [] }: Document,
+  style: Style,
+  isBrief = false,
+): string {
+  const left = isBrief ? 'whole' : 'brief';
   const paragraphs: string[][] = [isTitleHidden ? [] : [heading(title, style)]];
-  for (const [index, part] of parts.filter(({ isForExports }) => !isForExports).entries()) {
+  for (const [index, part] of parts.filter(({ only }) => only !== 'exports' && only !== left).entries()) {
     const lines = partLines(part, style);
     if (index === 0 || part.isJoined) paragraphs.at(-1)?.push(...lines);
     else if (lines.length > 0) paragraphs.push(lines);
   }
   const own = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return [...details.map((each) => terminalText(each, style)), ...own].join('\n\n');
+  return [...(isBrief ? [] : details.map((each) => terminalText(each, style))), ...own].join('\n\n');
 }
 
 function partLines({ title, blocks }: Part, style: Style): string[] {
@@ -61,6 +66,12 @@ function tableText({ head, rows, left, bars, ifNarrow = 'rowBlocks' }: DataTable
       return columnsOrColumnBlocks(style.columns, head, cells, left);
     case 'columns':
       return columns(head, cells, left);
+    case 'twoLines': {
+      const fits = (rows: typeof cells): boolean => tableWidth(head, rows, left) <= style.columns;
+      if (fits(cells)) return columns(head, cells, left);
+      const broken = cells.map((row) => row.map((cell) => cell.replace(' (', '\n(')));
+      return fits(broken) ? columns(head, broken, left) : columnsOrBlocks(style.columns, head, cells, left);
+    }
   }
 }
 

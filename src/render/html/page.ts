@@ -71,7 +71,9 @@ const ownSections: readonly (string | undefined)[] = ['Distributions', 'Ledger']
 function runsHtml({ runs, scenario }: Report): Markup {
   return html`${runs.map(({ label, result }) => {
     const { parts } = runDocument(result, scenario);
-    const shown = documentHtml({ parts: parts.filter(({ folded }) => !ownSections.includes(folded)) });
+    const shown = documentHtml({
+      parts: parts.filter(({ only, folded }) => only !== 'brief' && !ownSections.includes(folded)),
+    });
     return runs.length === 1 ? shown : html`<details open><summary>${label}</summary>${shown}</details>`;
   })}`;
 }

@@ -69,8 +69,9 @@ function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean
   });
 }
 
-function untoldInWords({ targets, upTo, because }: Untold, { control }: Paired): string {
+function untoldInWords({ targets, upTo, because }: Untold, { control, pairs }: Paired): string {
   const size = upTo < 1 ? `${Math.ceil(upTo * 100)} %` : `a factor of ${(1 + upTo).toFixed(1)}`;
+  const twin = `${control?.a ?? 'a target'} differs as much from its own twin`;
   const why: Readonly<Partial<Record<OpenReason, string>>> = {
     chance: `they may differ by up to ${size}`,
     rig: `the rig may have made their difference of up to ${size}`,
@@ -78,9 +79,29 @@ function untoldInWords({ targets, upTo, because }: Untold, { control }: Paired):
     lost: 'too much was lost for a median',
     levels: 'a latency has two levels, and the ratio depends on which of them a round meets',
     trend: 'their ratio was still changing within each start',
-    control: `${control?.a ?? 'a target'} differs as much from its own twin`,
+    control: twin,
   };
-  return `${all(targets)} can't be told apart: ${why[because]}.`;
+  const apart = because === 'chance' ? undefined : apartInWords(targets, pairs);
+  if (apart === undefined) return `${all(targets)} can't be told apart: ${why[because]}.`;
+  const but: Readonly<Partial<Record<OpenReason, string>>> = {
+    rig: 'the rig may have made that',
+    neighbours: 'idle neighbours may be a part of that',
+    lost: why.lost ?? '',
+    levels: why.levels ?? '',
+    trend: 'that was still changing within each start',
+    control: twin,
+  };
+  const advice = because === 'neighbours' ? ' Run `ringside compare --design runs`.' : '';
+  return `${apart}, but ${but[because]}, so no order is claimed.${advice}`;
+}
+
+/** Says by how much one of two took longer if its interval in the table lacks 1. */
+function apartInWords([one = '', other = '', ...more]: readonly string[], pairs: Paired['pairs']): string | undefined {
+  const pair = pairOf(pairs, one, other);
+  if (more.length > 0 || !pair?.interval || pair.ratio === null) return undefined;
+  const slower = pair.ratio < 1 ? pairOf(pairs, other, one) : pair;
+  if (!slower?.interval || slower.ratio === null || slower.interval[0] <= 1) return undefined;
+  return `${slower.a} took ${times(slower.ratio)} as long as ${slower.b} here`;
 }
 
 function whyNone(paired: Paired): string[] {

@@ -59,7 +59,11 @@ type Metrics = RunResult['metrics'];
  * Explains missing percentiles in a line, with the number of independent samples that they need. Empty if none is
  * missing.
  */
-export function tooFewInWords(metrics: Metrics, scenario: Pick<Declaration, 'metrics'>): string {
+export function tooFewInWords(
+  metrics: Metrics,
+  scenario: Pick<Declaration, 'metrics'>,
+  figures: readonly string[] = Object.keys(percentiles),
+): string {
   const declared = metricSpecs(scenario, Object.keys(metrics));
   const measured = Object.keys(declared).flatMap((name) => {
     const metric = metrics[name];
@@ -67,8 +71,8 @@ export function tooFewInWords(metrics: Metrics, scenario: Pick<Declaration, 'met
       ? [{ carrying: carryingOf(metric), events: declared[name]?.independent?.name }]
       : [];
   });
-  const missing = Object.entries(percentiles).filter(([, p]) =>
-    measured.some(({ carrying }) => carrying < samplesFor(p)),
+  const missing = Object.entries(percentiles).filter(
+    ([name, p]) => figures.includes(name) && measured.some(({ carrying }) => carrying < samplesFor(p)),
   );
   if (missing.length === 0) return '';
   const needed = missing.map(([name, p]) => `${spelled(name)} needs ${countText(samplesFor(p))}`).join(', ');

@@ -4,32 +4,35 @@ import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
 import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { figureRules } from '../../measure/verdict/verdict.js';
 import type { ComparisonRow } from '../../results/comparison.js';
-import { headlineValue, isAbout, isDoubted, leastByMarks, leastShare, type RigBound } from '../../results/figures.js';
-import { resultViewOf } from '../../results/over-time/readings.js';
+import { isAbout, isDoubted, leastByMarks, leastShare, type RigBound } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { countText, plural } from '../../units/text.js';
 import { bytes, rate } from '../../units/unit.js';
 import type { Tone } from '../document/document.js';
-import { milliseconds, valueInWords } from './values.js';
+import { milliseconds } from './values.js';
 
-const saids = ['clean', 'starved', 'short', 'limited', 'void'] as const;
+const saids = ['clean', 'marked', 'starved', 'short', 'limited', 'void'] as const;
 
 /**
- * Describes a run in one word: its verdict, or for a clean run that it did not do its whole job or that its target
- * starved.
+ * Describes a run in one word: its verdict, or for a clean run that the rig may have added to its headline, that it did
+ * not do its whole job, or that its target starved.
  */
 export type RunWord = (typeof saids)[number];
 
-export function saidOf({ verdict, stop }: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
+export function saidOf(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
+  const { verdict, stop } = result;
   if (verdict.rig !== 'clean') return verdict.rig;
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
-  return starvedInWords(verdict, scenario) === undefined ? 'clean' : 'starved';
+  if (starvedInWords(verdict, scenario) !== undefined) return 'starved';
+  return boundsInBrief(result, scenario).length > 0 ? 'marked' : 'clean';
 }
 
 /** Holds the tone of each word. */
 export const toneOfRun = {
   clean: 'good',
+  marked: 'doubtful',
   starved: 'doubtful',
   short: 'doubtful',
   limited: 'doubtful',
@@ -53,33 +56,31 @@ export function bySaid(runs: readonly RunResult[], scenario: Declaration): { sai
 }
 
 export const doubtedInWords = {
-  limited: 'the rig reached a limit, so this may be another test than was asked for',
+  limited: 'the load generator reached a limit, so this may be another test than was asked for',
   void: 'these figures mean nothing',
 } as const;
 
 export const saidInWords: Readonly<Record<RunWord, string>> = {
-  clean: 'clean: no sign of the rig in these figures',
-  starved: 'STARVED: other programs held the target’s cores, so its own figures may be lower than these',
-  short: 'SHORT: no sign of the rig in these figures, but the run did not do its whole job',
+  clean: 'clean: no sign of the load generator in these figures',
+  marked: 'marked: the target’s own figures may be lower, but not below (≥x)',
+  starved: 'STARVED: the target’s own figures may be lower than these',
+  short: 'SHORT: the run did not do its whole job',
   limited: `LIMITED: ${doubtedInWords.limited}`,
   void: `VOID: ${doubtedInWords.void}`,
 };
 
-const markedInWords: Readonly<Record<RunWord, string>> = {
-  ...saidInWords,
-  starved: 'STARVED: the test ran as asked, but other programs held the target’s cores; see the marks',
-  clean: 'clean: the test ran as asked; the rig may have added to the marked figures',
-  short: 'SHORT: the run did not do its whole job, and the rig may have added to the marked figures',
-};
-
 /**
- * Formats the verdict of one run in a sentence. If the user ended the run, it states the time that its figures cover.
+ * Formats the verdict of one run in a sentence, with what may have been added to its headline. If the user ended the
+ * run, it states the time that its figures cover.
  */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
-  const { verdict, stop } = result;
-  if (isPart(stop.code) && verdict.rig === 'clean')
-    return `${stopInWords(stop)}${verdict.doubts ? '; the rig may have added to the marked ones' : ''}`;
-  return (result.verdict.doubts ? markedInWords : saidInWords)[saidOf(result, scenario)];
+  const said = saidOf(result, scenario);
+  const isEnded = isPart(result.stop.code) && result.verdict.rig === 'clean';
+  const text = isEnded ? stopInWords(result.stop) : saidInWords[said];
+  const rules = new Set(boundsInBrief(result, scenario).map(({ rule }) => rule));
+  const causes = figureRules.flatMap(({ rule, cause }) => (rules.has(rule) ? [cause] : []));
+  if (causes.length === 0 || ['starved', 'limited', 'void'].includes(said)) return text;
+  return `${text}; ${said === 'marked' ? 'why' : 'the load generator may have added to figures'}: ${causes.join(', ')}`;
 }
 
 const atLeast = '≥';
@@ -87,16 +88,16 @@ const atMost = '≤';
 
 export const marksInWords =
   `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
-  'rig, network or other programs may have added the rest';
+  'load generator, network or other programs may have added the rest';
 
 /** Returns the texts of the marks at figures, each text once with its rule. */
 export function boundTexts({ doubts = [] }: Verdict): string[] {
   return [...new Set(doubts.map(({ rule, text }) => (rule === undefined ? text : `${rule}: ${text}`)))];
 }
 
-/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. */
+/** Formats a figure with its mark: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. Equal ends need none. */
 export function withMark(text: string, least: string | undefined): string {
-  if (least === undefined) return text;
+  if (least === undefined || least === text) return text;
   return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
 }
 
@@ -127,7 +128,24 @@ export function isDoubtedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
   );
 }
 
-export function headlineBounds({ verdict: { doubts = [] } }: RunResult, { headline }: Declaration): RigBound[] {
+/** Names the figures that a run prints in brief of each metric in its headline. */
+export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
+
+/** Returns the bounds of the figures that a run prints in brief. */
+function boundsInBrief(
+  { verdict: { doubts = [] } }: Pick<RunResult, 'verdict'>,
+  { headline }: Pick<Declaration, 'headline'>,
+): RigBound[] {
+  const columns = headline.flatMap((column) => (column.kind === 'figure' ? [column] : []));
+  return doubts.filter((each) =>
+    columns.some(({ metric, figure }) => [figure, ...figuresInBrief].some((name) => isAbout(each, metric, name))),
+  );
+}
+
+export function headlineBounds(
+  { verdict: { doubts = [] } }: Pick<RunResult, 'verdict'>,
+  { headline }: Pick<Declaration, 'headline'>,
+): RigBound[] {
   return doubts.filter((each) =>
     headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
   );
@@ -198,29 +216,4 @@ function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
   const [first, last] = [stages[0], stages.at(-1)];
   if (state === 'complete' || !first || !last) return 'its samples are complete';
   return `its samples end at ${seconds(last.atMs + last.durationMs - first.atMs)}`;
-}
-
-/**
- * Returns the answer of a run. If others kept the target from its cores, this comes first. The meaning of its figures
- * follows, then every headline figure with its mark. Empty for a void run.
- */
-export function headline(result: RunResult, scenario: Declaration): string[] {
-  const figures = scenario.headline.flatMap((column) => {
-    const value = headlineValue(column, result);
-    if (value === null || result.verdict.rig === 'void') return [];
-    const unit = { figure: ' ms', footprint: ' bytes', count: '', share: '' }[column.kind];
-    const text = `${valueInWords(column.kind, value)}${unit}`;
-    const least = column.kind === 'figure' ? leastInWords(result.verdict, column.metric, column.figure) : undefined;
-    return [`${column.title} ${withMark(text, least)}`];
-  });
-  const starved = starvedInWords(result.verdict, scenario);
-  if (figures.length === 0) return [];
-  return [...(starved === undefined ? [] : [starved]), ...findingOf(result, scenario), figures.join(' · ')];
-}
-
-/** States the meaning of a run's figures in a sentence of its scenario. Empty for a void run. */
-export function findingOf(result: RunResult, scenario: Declaration): string[] {
-  const { metrics, ledger, verdict } = result;
-  if (verdict.rig === 'void' || !scenario.finding) return [];
-  return [scenario.finding(metrics, ledger, milliseconds, resultViewOf(result)) ?? []].flat();
 }

@@ -86,7 +86,7 @@ export class LiveTimeline {
         shards.filter(({ lost, silentMs }) => lost === null && silentMs < silentAfterMs).map(({ gauges }) => gauges),
       ),
       shards,
-      percentiles: isOver ? null : (this.#last?.percentiles ?? null),
+      percentiles: isOver || this.#last === undefined ? null : this.#seconds.soFar,
       loadAtMs: stages[0]?.fromMs ?? null,
       stages: stages.map(({ toMs, ...each }) => ({ ...each, toMs: Number.isFinite(toMs) ? toMs : null })),
       seconds,

@@ -1,6 +1,6 @@
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
-import type { GaugeValues, RunSecond } from '../../results/progress.js';
+import type { GaugeValues, LivePercentiles, RunSecond } from '../../results/progress.js';
 import { type Acked, gaugesOf, join, start, type TimelinePoint, type TimelineSecond } from './shard-course.js';
 
 /** Holds the seconds that a shard sent since the last reading. `isAwaited` is set if the other shards wait for it. */
@@ -17,7 +17,14 @@ type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
  */
 export class RunSeconds {
   readonly #shards = new Map<number, ShardSeconds>();
+  readonly #counts = new Uint32Array(binsPerBlock);
+  #independent = 0;
   #ended = 0;
+
+  /** Returns the percentiles of all seconds that ended. */
+  get soFar(): LivePercentiles {
+    return figuresOf(this.#counts, (count) => Math.min(count, this.#independent));
+  }
 
   /** Returns the seconds that ended with the new data of the shards, by index. */
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
@@ -35,13 +42,17 @@ export class RunSeconds {
       const counts = new Uint32Array(binsPerBlock);
       const upTo = awaited.length === 0 && second === until ? Number.POSITIVE_INFINITY : second;
       const ends = shards.map(({ seconds }) => seconds.end(upTo, ackedAt, counts));
+      // Each publish counts once. If a scenario reports no publishes, every sample is an event of its own.
+      const isPublished = ends.some((end) => end?.published !== undefined);
+      const independentOf = (count: number): number => (isPublished ? Math.min(count, publishedIn(ends)) : count);
+      counts.forEach((count, bin) => {
+        this.#counts[bin] = (this.#counts[bin] as number) + count;
+      });
+      this.#independent += independentOf(counts.reduce((sum, count) => sum + count, 0));
       ended.push({
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
-        percentiles: figuresOf(counts, (count) => {
-          // Each publish counts once. If a scenario reports no publishes, every sample is an event of its own.
-          return ends.some((end) => end?.published !== undefined) ? Math.min(count, publishedIn(ends)) : count;
-        }),
+        percentiles: figuresOf(counts, independentOf),
       });
       this.#ended = second;
     }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp } from '../../../test/runner-http.js';
@@ -31,9 +31,16 @@ export default defineFlow<unknown, { secret: string }>({
 });
 
 const place = workplace();
+let strict: number;
+let allowing: number;
 const flow = (...args: string[]): string[] => ['run', 'flow', ...args, '--target', 'ws'];
 
-describe('run flow refuses', () => {
+beforeAll(async () => {
+  const runners = await Promise.all([place.benchRunner(), place.benchRunner(['--allow-modules'])]);
+  [strict, allowing] = runners.map(({ port }) => port) as [number, number];
+});
+
+describe.concurrent('run flow refuses', () => {
   it.each([
     ['syntax.ts', 'syntax.ts:2:'],
     ['none.ts', 'export default'],
@@ -49,9 +56,8 @@ describe('run flow refuses', () => {
   });
 
   it('a bench-runner without --allow-modules', async () => {
-    const { port } = await place.benchRunner();
-    const problems = await place.refused(flow(at('whole.ts'), '--shard', `http://127.0.0.1:${port}`));
-    expect(problems).toEqual([named('modulesNotAllowed', port, 'whole.ts')]);
+    const problems = await place.refused(flow(at('whole.ts'), '--shard', `http://127.0.0.1:${strict}`));
+    expect(problems).toEqual([named('modulesNotAllowed', strict, 'whole.ts')]);
   });
 });
 
@@ -59,38 +65,36 @@ describe('a bench-runner refuses a job', () => {
   const modules = [
     { digest: digestOf(Buffer.from('x')), name: 'chat.ts', weight: 1, shared: { secret: 'prime-7919' } },
   ];
-  const refusalOf = async (args: string[], changes: Parameters<typeof jobTo>[1]) => {
-    const { port } = await place.benchRunner(args);
-    return problemsOf(await new RunnerHttp(port).ask('POST', '/jobs', jobTo(port, { options: {}, ...changes })));
-  };
+  const refusalOf = async (port: number, changes: Parameters<typeof jobTo>[1]) =>
+    problemsOf(await new RunnerHttp(port).ask('POST', '/jobs', jobTo(port, { options: {}, ...changes })));
 
   it('whose module is not there', async () => {
-    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow', modules });
+    const problems = await refusalOf(allowing, { scenario: 'flow', modules });
     expect(problems).toEqual([named('moduleMissing', 'chat.ts', digestOf(Buffer.from('x')))]);
   });
 
   it('with modules, unless it allows them', async () => {
-    expect(await refusalOf([], { scenario: 'flow', modules })).toEqual([named('modulesNotAllowed')]);
+    expect(await refusalOf(strict, { scenario: 'flow', modules })).toEqual([named('modulesNotAllowed')]);
   });
 
   it('of a scenario that runs none, and of a flow without any', async () => {
-    expect(await refusalOf(['--allow-modules'], { modules })).toEqual([named('badBody', 'modules', 'none')]);
-    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow' });
+    expect(await refusalOf(allowing, { modules })).toEqual([named('badBody', 'modules', 'none')]);
+    const problems = await refusalOf(allowing, { scenario: 'flow' });
     expect(problems).toEqual([named('badBody', 'modules', 'at least one')]);
   });
 
   it('with a wrong module, whose secret it does not repeat', async () => {
     const wrong = [{ ...modules[0]!, weight: 0, shared: { secret: 'prime-7919', at: undefined } }];
-    const problems = await refusalOf(['--allow-modules'], { scenario: 'flow', modules: wrong as never });
+    const problems = await refusalOf(allowing, { scenario: 'flow', modules: wrong as never });
     expect(problems).toEqual([named('badBody', 'modules.0.weight')]);
     expect(JSON.stringify(problems)).not.toContain('prime-7919');
   });
 });
 
-it('setup runs before and teardown after a run, whose result has no secret of theirs', async () => {
+it.concurrent('setup runs before and teardown after a run, whose result has no secret of theirs', async () => {
   const notes = join(place.folder, 'notes');
   const args = flow(`${at('whole.ts')}=3`, '--keep-module', '--seed', '53', '--clients', '3', '--duration', '1s');
-  const ended = await place.run(args, { NOTES: notes });
+  const ended = await place.measure(args, 1, { NOTES: notes });
   expect(readFileSync(notes, 'utf8')).toBe('begun ws:53\nover prime-7919\n');
   expect(ended.stderr).toMatch(/teardown failed: whole\.ts:9: Error: no way back/);
   const result = keptResult(ended);
@@ -102,7 +106,7 @@ it('setup runs before and teardown after a run, whose result has no secret of th
   expect(readdirSync(join(keptDirectory(ended), 'modules'))).toEqual(['whole.ts.mjs']);
 });
 
-it('teardown runs for a run that its user ends', async () => {
+it.concurrent('teardown runs for a run that its user ends', async () => {
   const notes = join(place.folder, 'notes-of-interrupt');
   const command = place.ringside(flow(at('whole.ts'), '--clients', '3', '--duration', '5m'), { NOTES: notes });
   await command.said('stderr', /ramp|live/);
@@ -111,8 +115,8 @@ it('teardown runs for a run that its user ends', async () => {
   expect(readFileSync(notes, 'utf8')).toMatch(/^begun ws:\d+\nover prime-7919\n$/);
 });
 
-it('a file that fails on the bench-runner ends the run with its line', async () => {
-  const ended = await place.run(flow(at('thread.ts'), '--clients', '3', '--duration', '1s'));
+it.concurrent('a file that fails on the bench-runner ends the run with its line', async () => {
+  const ended = await place.measure(flow(at('thread.ts'), '--clients', '3', '--duration', '1s'));
   expect(ended.code).toBe(2);
   const { code, evidence } = keptResult(ended).stop;
   expect([code, evidence]).toEqual(['flowFailed', [expect.stringContaining('thread.ts:3: Error: no file here')]]);

@@ -62,7 +62,8 @@ export const clientBytes = { native: 300, js: 4300 };
 export function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
   const all = partsTogether(parts);
   const limits = parts.map(({ info }) => info.limits);
-  const tables = need.mostMarks === undefined ? '' : ` with a table of ${need.mostMarks} sends (--most-sends)`;
+  const flag = need.marksFlag === undefined ? '' : ` (${need.marksFlag})`;
+  const tables = need.mostMarks === undefined ? '' : ` with a table of ${need.mostMarks} sends${flag}`;
   // A managed target and the shards beside it share the memory limit of this process.
   if (need.targetClockId === all.info.clockId) {
     const { connection, process } = need.targetBytes;
@@ -113,6 +114,8 @@ export interface RunNeed {
   halfOpen?: number;
   /** Declared sends of each shard at most; undefined for a scenario without. */
   mostMarks?: number | undefined;
+  /** The flag that sets their number; left out if it follows from the load. */
+  marksFlag?: string;
   maxInFlight: number;
   prefersNative: boolean;
   /** Source addresses that each shard spreads its clients over; if empty, the kernel chooses. */

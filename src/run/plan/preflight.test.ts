@@ -178,7 +178,7 @@ it('memory is that of the clients by their engine, and of the kernel', () => {
 });
 
 it('memory holds a table of the declared sends of a flow for each shard', () => {
-  const asked = need({ mostMarks: 4096 });
+  const asked = need({ mostMarks: 4096, marksFlag: '--most-sends' });
   const bytes = rig(505, 'js') + markTableBytes(4096);
   expect(markTableBytes(4096) - markTableBytes(0)).toBe(4096 * 38);
   const runner = (memoryAvailableBytes: number) =>

@@ -15,11 +15,12 @@ const results = 'Thresholds and results:';
 const withoutShards = <S extends z.ZodType>(option: S): S =>
   option.meta({ ...option.meta(), notBeside: ['shard', 'shards-from'] });
 
-/** Options that choose the form of the answer on stdout. */
+/** Options that choose the forms of the answer: on stdout, or in files beside it. */
 export const formOptions = z.strictObject({
   isJson: switchOf('json', 'print one JSON document on stdout, the rest on stderr'),
-  isMarkdown: switchOf('markdown', 'print Markdown, for a pull request'),
-  isJunit: switchOf('junit', 'print JUnit XML'),
+  markdownFile: word.meta(valued('markdown', 'file', 'write Markdown for a pull request; - prints it')),
+  junitFile: word.meta(valued('junit', 'file', 'write JUnit XML; - prints it')),
+  htmlFile: word.meta(valued('html', 'file', 'write a page that works offline')),
 });
 
 /** Options of every command that makes load: its rig, and the folders of its results. */

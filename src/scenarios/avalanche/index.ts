@@ -212,4 +212,10 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     { title: 'proven back', kind: 'share', part: 'proven', whole: 'cut' },
     { title: 'cut p99', kind: 'figure', metric: 'disconnect', figure: 'p99' },
   ],
+  sentence: [
+    'of {cut} clients that the restart cut, 50 % were back within {backAfter.p50}',
+    '95 % within {backAfter.p95}',
+    'all within {backAfter.max}',
+    { count: 'notBack', none: '', some: '{notBack} did not come back' },
+  ],
 };

@@ -4,16 +4,22 @@ import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { type BegunSend, MarkBook } from './mark-book.js';
+import { type BegunSend, type BookShape, MarkBook } from './mark-book.js';
 
 const second = 1e9;
 const first = 4096;
 
+interface Given extends Partial<Pick<BookShape, 'arrived' | 'leftAtNs'>> {
+  size?: number;
+  of?: number;
+  from?: number;
+}
+
 /** One worker of a shard, whose clients have the numbers 3 to 9 in the run. */
-function bookOf({ size = 1024, of = 1, from = first } = {}) {
+function bookOf({ size = 1024, of = 1, from = first, ...more }: Given = {}) {
   const table = new MarkTable(size, from);
   const shape = { firstClient: 3, clientCount: 7, slice: { index: 0, of }, slices: { count: 7, everyNs: second } };
-  const book = new MarkBook({ table, ...shape, recorder: () => new Recorder() });
+  const book = new MarkBook({ table, ...shape, ...more, recorder: () => new Recorder() });
   const send = (client: number, atSeconds: number, more: Partial<BegunSend> = {}): number => {
     const number = book.begin(client, { name: 'key', isAnswered: false, ...more }) as number;
     const sentAtNs = atSeconds * second;
@@ -38,6 +44,14 @@ function batchOf(client: number, number: number, atSeconds: number): DeliveryBat
 
 const others = { owed: { group: 'red', isToAll: false } };
 const all = { owed: { group: 'red', isToAll: true } };
+
+/** What a client of another shard sent to the others at these seconds, and one unmeasured send before. */
+function logOf(shard: number, ...sentAt: readonly number[]): SendLog {
+  const { table, send } = bookOf({ from: shard * first });
+  for (const at of sentAt) send(6, at, others);
+  send(6, 1, { ...others, isUnmeasured: true });
+  return new SendLog(sharedSends(encodeSends(table, 0)).buffer, { shiftNs: 0, errorNs: 0, atNs: 9 * second });
+}
 
 describe('the book of one worker', () => {
   it('gives each client numbers in blocks of 32, until the table is full', () => {
@@ -154,15 +168,10 @@ describe('the book of one worker', () => {
     const { book, send, came } = bookOf({ of: 3 });
     book.join(1, 'red', 1 * second, 2 * second);
     came(1, send(0, 3, others), 4);
-    const logOf = (shard: number, sentAt: readonly number[]): SendLog => {
-      const other = bookOf({ from: shard * first });
-      for (const at of sentAt) other.send(6, at, others);
-      return new SendLog(sharedSends(encodeSends(other.table, 0)).buffer, { shiftNs: 0, errorNs: 0, atNs: 9 * second });
-    };
-    book.learn(logOf(2, []));
-    book.learn(logOf(2, []));
+    book.learn(logOf(2));
+    book.learn(logOf(2));
     expect([book.isComplete(), book.report().counts.unlearned]).toEqual([false, 1]);
-    book.learn(logOf(3, [1.5, 5, 6]));
+    book.learn(logOf(3, 1.5, 5, 6));
     const missing = [1, 2].map((row) => 3 * first + row);
     expect(book.isComplete()).toBe(false);
     for (const number of missing.slice(1)) came(1, number, 7);
@@ -170,6 +179,82 @@ describe('the book of one worker', () => {
     for (const number of missing.slice(0, 1)) came(1, number, 8);
     expect(book.isComplete()).toBe(true);
     expect(book.report().counts).toMatchObject({ unlearned: 0, owed: 3, delivered: 3, lost: 0, unclear: 1 });
+  });
+
+  it('counts what comes again or late from other shards but for what is unmeasured, once it knows them', () => {
+    const { book, came } = bookOf({ of: 2 });
+    book.join(1, 'red', 1 * second, 2 * second);
+    const [one, late, unmeasured, nobodys] = [0, 1, 2, 3].map((row) => 2 * first + row) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    for (const number of [one, one, one, unmeasured, unmeasured, nobodys]) came(1, number, 4);
+    book.close();
+    for (const number of [late, late, unmeasured, unmeasured]) came(2, number, 5);
+    expect(book.report().counts).toMatchObject({ duplicate: 3, late: 4, unclear: 3, stray: 0 });
+    book.learn(logOf(2, 3, 3));
+    expect(book.report().counts).toMatchObject({ duplicate: 2, late: 2, unclear: 0, stray: 1, delivered: 1, lost: 1 });
+  });
+
+  it('has unmeasured sends in no count, and is complete without them', () => {
+    const { book, send, came } = bookOf();
+    book.join(1, 'red', 1 * second, 2 * second);
+    const [lost, twice] = [3, 4].map((at) => send(0, at, { ...others, isAnswered: true, isUnmeasured: true }));
+    for (const client of [0, 0, 1, 1]) came(client, twice as number, 5);
+    expect(book.isComplete()).toBe(true);
+    book.close();
+    came(0, lost as number, 6);
+    const { counts, samples } = book.report();
+    expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual([]);
+    expect([valuesOf(samples.delivery), valuesOf(samples.answer)]).toEqual([[], []]);
+  });
+
+  it('takes back the last sends of a client, which nobody is owed', () => {
+    const { book, send, came } = bookOf();
+    book.join(1, 'red', 1 * second, 2 * second);
+    const numbers = [3, 4, 5].map((at) => send(0, at, { ...others, isAnswered: true }));
+    send(2, 3, others);
+    for (const client of [0, 1]) came(client, numbers[0] as number, 6);
+    book.withdraw((client) => (client === 0 ? 2 : 0));
+    const { counts, causes } = book.report();
+    expect(counts).toMatchObject({ declared: 4, sent: 2, attempted: 2, unsent: 2, owed: 2, lost: 1, unanswered: 0 });
+    expect(causes.unsent).toMatchObject({ unread: 2 });
+  });
+
+  it('takes the answer to an abandoned send as late, and awaits it no longer', () => {
+    const { book, table, send, came } = bookOf();
+    const number = send(0, 3, { isAnswered: true });
+    expect(book.isComplete()).toBe(false);
+    book.abandon(table.indexOf(number));
+    expect(book.isComplete()).toBe(true);
+    came(0, number, 9);
+    expect(book.report().counts).toMatchObject({ answered: 0, unanswered: 1, late: 1, duplicate: 0 });
+  });
+
+  it('tells of each first arrival that may be owed, and when its send had left', () => {
+    const told: [client: number, row: number, isAnswer: boolean][] = [];
+    const arrived: BookShape['arrived'] = (client, row, isAnswer) => void told.push([client, row, isAnswer]);
+    const { book, table, send, came } = bookOf({ of: 2, arrived, leftAtNs: () => 3.5 * second });
+    book.join(1, 'red', 1 * second, 2 * second);
+    const [answered, owed] = [send(0, 3, { isAnswered: true }), send(0, 3, others)];
+    table.writtenAtNs.fill(0);
+    for (const [client, number] of [
+      [0, answered],
+      [0, answered],
+      // It is nobody's but its sender's.
+      [1, answered],
+      [1, owed],
+      [1, 2 * first],
+    ] as const)
+      came(client, number, 5);
+    expect(told).toEqual([
+      [0, 0, true],
+      [1, 1, false],
+      [1, -1, false],
+    ]);
+    expect(valuesOf(book.report().samples.deliveryAtLeast)).toEqual([1_500_000]);
   });
 
   it('takes no send once it is sealed, and is settled when all have left', () => {

@@ -1,10 +1,9 @@
 import { partName } from '../../measure/metric-names.js';
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import type { FlowHooks } from '../flow/hooks.js';
 import type { AudienceContext } from '../scenario.js';
 import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
-import { MarkTimes, type Slices } from './marks/mark-times.js';
+import { type BookHooks, MarkTimes, type Slices } from './marks/mark-times.js';
 import { type Membership, Memberships } from './marks/memberships.js';
 import { hashOf, MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
@@ -21,8 +20,9 @@ export interface BegunSend {
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
 
-type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> &
-  Pick<FlowHooks, 'arrived' | 'timed'> & {
+/** The worker of a book, and what it is told of arrivals. */
+export type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCount' | 'recorder' | 'slice'> &
+  BookHooks & {
     table: MarkTable;
     slices: Slices;
     /** Returns when all that a client of this worker sent had left, or 0 while that is unknown. */
@@ -135,6 +135,7 @@ export class MarkBook {
 
   /** Waits no longer for the answer to a send. */
   abandon(row: number): void {
+    this.#missing = undefined;
     this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.abandoned;
   }
 

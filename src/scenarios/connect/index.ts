@@ -94,4 +94,8 @@ export const connect: Scenario<typeof connectOptions> = {
     { title: 'handshake p99 from intended', kind: 'figure', metric: 'handshakeFromIntended', figure: 'p99' },
     { title: 'opened', kind: 'share', part: 'opened', whole: 'asked' },
   ],
+  sentence: [
+    '{opened} of {asked} clients connected and subscribed in {handshake}',
+    { count: 'lost', none: '', some: '{lost} were cut off again' },
+  ],
 };

@@ -10,6 +10,7 @@ import {
   byAudience,
   disconnectMetrics,
   keepingLength,
+  lostClause,
   offlineMetrics,
   ofTarget,
   publishMetrics,
@@ -209,6 +210,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     { title: 'unpublished', kind: 'count', entry: 'unpublished' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['the redeploy dropped {dropped} of {subscribers} clients', 'their gap took {gap}', lostClause],
 };
 
 /** Returns the milliseconds from the planned order to the instant that a further broadcast would be due. */

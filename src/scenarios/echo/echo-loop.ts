@@ -35,8 +35,9 @@ export class EchoLoop {
     const endNs = startAtNs + options.durationMs * 1e6;
     this.#sends = sends;
     while (!signal.aborted && nowNs() < endNs) {
+      const atNs = nowNs();
       for (let client = 0; client < clientCount; client++)
-        if ((this.#dueNs[client] as number) <= nowNs()) this.#giveUp(client);
+        if ((this.#dueNs[client] as number) <= atNs) this.#giveUp(client);
       await sleep(tickMs, signal);
     }
     this.#sends = undefined;

@@ -207,4 +207,8 @@ export const echo: Scenario<typeof echoOptions> = {
     { title: 'p99 from intended', kind: 'figure', metric: 'roundTripFromIntended', figure: 'p99' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: [
+    '{clients} clients had each message back in {roundTrip}',
+    { count: 'lost', none: 'nothing was lost', some: '{lost} of {expected} messages were lost' },
+  ],
 };

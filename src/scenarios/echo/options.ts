@@ -44,11 +44,11 @@ export function echoesEach(options: EchoOptions): number {
 const closedMarks = { perSecond: 100_000, most: 2 ** 24 } as const;
 
 /** Returns the most sends of a shard, for the size of its table. A closed loop ends when it is full. */
-export function mostEchoes(options: EchoOptions): number {
+export function mostEchoes(options: EchoOptions, shards: number): number {
   const clients = options.clients + arrivingOf(options);
-  if (options.loop === 'open') return marksOfSends(clients, echoesEach(options) + mostProofs);
+  if (options.loop === 'open') return marksOfSends(clients, echoesEach(options) + mostProofs, shards);
   const looped = Math.min(closedMarks.most, (closedMarks.perSecond * options.durationMs) / 1000);
-  return marksOfSends(clients, mostProofs) + Math.ceil(looped);
+  return marksOfSends(clients, mostProofs, shards) + Math.ceil(looped);
 }
 
 /**

@@ -142,6 +142,12 @@ export const flow: Scenario<typeof flowOptions> = {
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'owed' },
     { title: 'left', kind: 'count', entry: 'left' },
   ],
+  sentence: [
+    'deliveries took {delivery}',
+    'answers took {answer}',
+    'replies took {ask}',
+    { count: 'lost', none: 'nothing was lost', some: '{lost} of {owed} deliveries were lost' },
+  ],
 };
 
 /** Describes how clients come: `100 clients, 50 per second, for 30 s`. */

@@ -33,7 +33,9 @@ describe('the demand of a game', () => {
     // Two players come at 1 s and 3 s of 4 s: 3 s and 1 s of five keys and one ping a second, and one more of each.
     const options = game.options.parse({ stages: '4s:2' });
     expect(mostSends(options)).toEqual({ keys: 16 + 6, pings: 4 + 2 });
-    expect(rowsOf(options)).toBe(2 * 32 + 22 + 6);
+    expect(rowsOf(options, 1)).toBe(2 * 32 + 22 + 6);
+    // One of two shards has the one who came first at most.
+    expect(rowsOf(options, 2)).toBe(32 + 16 + 4);
     expect(game.independentAtMost(options)).toMatchObject({ delivery: 22, ping: 6, publishLag: 28, arrival: 2 });
   });
 

@@ -9,6 +9,7 @@ import {
   deliveryFromIntended,
   deliveryMetrics,
   leastOf,
+  lostClause,
   ofRig,
   ofTarget,
   rankedWithLost,
@@ -67,7 +68,7 @@ export const game: Scenario<typeof gameOptions> = {
   contradictions(options) {
     const stages = stagesOf(options.stages);
     const falls = stages.some(({ clients }, n) => clients < (stages[n - 1]?.clients ?? 0));
-    const rows = rowsOf(options);
+    const rows = rowsOf(options, 1);
     return [
       ...(falls ? [`--stages: expected a number of clients that never falls, received ${options.stages}`] : []),
       ...(rows > mostRows ? [`--stages: expected at most ${mostRows} keys and pings, received ${options.stages}`] : []),
@@ -113,6 +114,7 @@ export const game: Scenario<typeof gameOptions> = {
     { title: 'played', kind: 'share', part: 'playersStayed', whole: 'arrivals' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['pings took {ping}', 'keys reached the others in {delivery}', lostClause],
 };
 
 /** Returns charts over the number of clients: pings, deliveries, and the target’s loop, CPU and memory. */

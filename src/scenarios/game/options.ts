@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
+import { shareOf } from '../../measure/share.js';
 import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
 import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../roster/stages.js';
 import { marksOfSends } from '../traffic/send-schedule.js';
@@ -31,17 +32,17 @@ export function keysPerSecond({ wordsPerMinute }: Pick<GameOptions, 'wordsPerMin
   return (wordsPerMinute * keysPerWord) / 60;
 }
 
-/** Returns the largest number of keys and of pings that all players of a run send. */
-export function mostSends(options: GameOptions): { keys: number; pings: number } {
+/** Returns the largest number of keys and of pings that so many players send, by default all: the first to come. */
+export function mostSends(options: GameOptions, players = arrivingOf(options)): { keys: number; pings: number } {
   const stages = stagesOf(options.stages);
-  const visits = visitsOf(stages);
+  const visits = visitsOf(stages).slice(0, players);
   const sentAt = (perSecond: number): number =>
     visits.reduce((sum, { fromMs }) => sum + Math.ceil(((lengthMs(stages) - fromMs) * perSecond) / 1000) + 1, 0);
   return { keys: sentAt(keysPerSecond(options)), pings: sentAt(options.pingsPerSecond) };
 }
 
-/** Returns the rows that the sends of all players take in a table. */
-export function rowsOf(options: GameOptions): number {
-  const { keys, pings } = mostSends(options);
-  return marksOfSends(arrivingOf(options), 1) + keys + pings;
+/** Returns the most rows that the players of one of so many shards take in a table of sends. */
+export function rowsOf(options: GameOptions, shards: number): number {
+  const { keys, pings } = mostSends(options, shareOf(arrivingOf(options), 0, shards));
+  return marksOfSends(arrivingOf(options), 1, shards) + keys + pings;
 }

@@ -138,4 +138,5 @@ export const idle: Scenario<typeof idleOptions> = {
     { title: 'connect p99', kind: 'figure', metric: 'connect', figure: 'p99' },
     { title: 'bytes per connection', kind: 'footprint' },
   ],
+  sentence: ['the server held {held} of {asked} connections', 'each took {footprint}', 'they opened in {connect}'],
 };

@@ -128,4 +128,14 @@ export const jitter: Scenario<typeof jitterOptions> = {
     { title: 'replayed p99', kind: 'figure', metric: 'replayed', figure: 'p99' },
     { title: 'offline p50', kind: 'figure', metric: 'offline', figure: 'p50' },
   ],
+  sentence: [
+    'clients whose network kept dropping got {delivered/expected} of all deliveries',
+    'live ones took {delivery}',
+    { count: 'resumes', none: '', some: '{recovered} of {resumes} returns recovered what they had missed' },
+    {
+      count: 'lostOnline',
+      none: 'nothing was lost while they were online',
+      some: '{lostOnline} were lost while online',
+    },
+  ],
 };

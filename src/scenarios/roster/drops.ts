@@ -115,7 +115,7 @@ export class Drops {
     const { dropMode, offlineMs } = this.#options;
     this.#counts.drops++;
     this.#roster.timeline.count('dropped', nowNs);
-    this.returning.drop(client, dropMode, nowNs + offlineMs * 1e6, this.#tickedNs);
+    this.returning.drop(client, dropMode, offlineMs * 1e6, this.#tickedNs);
     this.#noteEmpty(nowNs);
   }
 

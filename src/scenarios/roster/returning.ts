@@ -100,12 +100,12 @@ export class Returning implements ClientPlan {
     this.#roster.sweep();
   }
 
-  /** Ends the connection of a client that is there. The client is opened again at `openAtNs`. */
-  drop(client: number, mode: DropMode, openAtNs: number, readNs?: number): void {
+  /** Ends the connection of a client that is there. The client is opened again `awayNs` later. */
+  drop(client: number, mode: DropMode, awayNs: number, readNs?: number): void {
     const nowNs = this.#roster.context.nowNs();
     this.#leave(client, nowNs, readNs);
     this.timeAbsence(client, nowNs);
-    this.#awayUntil(client, openAtNs);
+    this.#awayFor(client, nowNs, awayNs);
     this.#roster.drop(client, mode, clientState.away);
   }
 
@@ -121,10 +121,9 @@ export class Returning implements ClientPlan {
     this.#hooks.absences?.left(client, nowNs, readNs);
   }
 
-  #awayUntil(client: number, atNs: number): void {
-    this.#dueAtNs[client] = atNs;
-    // On a busy loop a drop can come after the time at which the client was to be opened again.
-    this.#leastNs[client] = (this.#leastNs[client] as number) + Math.max(0, atNs - this.#roster.context.nowNs());
+  #awayFor(client: number, fromNs: number, awayNs: number): void {
+    this.#dueAtNs[client] = fromNs + awayNs;
+    this.#leastNs[client] = (this.#leastNs[client] as number) + awayNs;
   }
 
   opened(client: number): void {
@@ -157,7 +156,7 @@ export class Returning implements ClientPlan {
   cut(client: number, cause: Cause): void {
     const nowNs = this.#roster.context.nowNs();
     this.#leave(client, nowNs);
-    this.#awayUntil(client, nowNs + this.#drawWaitMs(client) * 1e6);
+    this.#awayFor(client, nowNs, this.#drawWaitMs(client) * 1e6);
     this.#hooks.cut(client, cause, nowNs);
   }
 
@@ -167,7 +166,7 @@ export class Returning implements ClientPlan {
     this.#failures[cause] = (this.#failures[cause] ?? 0) + 1;
     if (this.#lastFailure[client] === undefined) this.#failing++;
     this.#lastFailure[client] = cause;
-    this.#awayUntil(client, this.#roster.context.nowNs() + this.#drawWaitMs(client) * 1e6);
+    this.#awayFor(client, this.#roster.context.nowNs(), this.#drawWaitMs(client) * 1e6);
     this.#hooks.failed?.(cause);
   }
 

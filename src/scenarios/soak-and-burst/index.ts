@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { broadcastFailures, visitLedger } from '../books/broadcasts.js';
 import { latency, latencyOptions } from '../latency.js';
-import { broadcastTimes, broadcastWork } from '../metrics.js';
+import { broadcastTimes, broadcastWork, lostClause } from '../metrics.js';
 import { countOption, drainMs, rateOption } from '../options.js';
 import { arrivingOf, lengthMs, stages, stagesOf } from '../roster/stages.js';
 import { drain, measured, type Scenario } from '../scenario.js';
@@ -70,4 +70,5 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
     { title: 'arrival p95', kind: 'figure', metric: 'arrival', figure: 'p95' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['clients got each broadcast in {delivery}', lostClause],
 };

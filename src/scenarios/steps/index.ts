@@ -4,7 +4,15 @@ import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { countText, shareOf } from '../../units/text.js';
 import { deliverySum } from '../books/broadcasts.js';
 import { ledgerOf, none, total } from '../books/ledger.js';
-import { asDelivery, connectionMetrics, connectionSamples, deliveryMetrics, leastOf, ofTarget } from '../metrics.js';
+import {
+  asDelivery,
+  connectionMetrics,
+  connectionSamples,
+  deliveryMetrics,
+  leastOf,
+  lostClause,
+  ofTarget,
+} from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
 import { ofStep } from './deal.js';
@@ -213,4 +221,5 @@ export const steps: Scenario<typeof stepsOptions> = {
     { title: 'delivery max', kind: 'figure', metric: 'delivery', figure: 'max' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
+  sentence: ['broadcasts were back at their sender in {roundTrip}', 'clients got them in {delivery}', lostClause],
 };

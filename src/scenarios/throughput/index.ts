@@ -15,6 +15,7 @@ import {
   broadcastTimes,
   broadcastWork,
   byAudience,
+  lostClause,
   ofTarget,
   publishedSamples,
   publishMetrics,
@@ -244,4 +245,5 @@ export const throughput: Scenario<typeof throughputOptions> = {
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
     { title: 'drain', kind: 'figure', metric: 'drain', figure: 'max' },
   ],
+  sentence: ['{subscribers} clients got each broadcast in {delivery}', lostClause],
 };

@@ -27,7 +27,7 @@ describe('the sends of a client', () => {
   });
 
   it('take whole blocks of the table', () => {
-    expect([0, 1, 32, 33].map((each) => marksOfSends(7, each))).toEqual([0, 7 * 32, 7 * 32, 7 * 64]);
+    expect([0, 1, 32, 33].map((each) => marksOfSends(7, each, 1))).toEqual([0, 7 * 32, 7 * 32, 7 * 64]);
   });
 });
 

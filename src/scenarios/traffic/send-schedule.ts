@@ -1,4 +1,5 @@
 import { blockSize } from '../../measure/samples/mark-table.js';
+import { shareOf } from '../../measure/share.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import { draw } from '../draws.js';
 import type { AudienceContext } from '../scenario.js';
@@ -47,9 +48,9 @@ export function sendsIn({ ratePerSecond, durationMs }: { ratePerSecond: number; 
   return Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
 }
 
-/** Returns the most rows of a table of sends that so many clients take, in whole blocks of each. */
-export function marksOfSends(clients: number, sendsEach: number): number {
-  return clients * Math.ceil(sendsEach / blockSize) * blockSize;
+/** Returns the most rows that clients of one of so many shards take in a table of sends, in whole blocks of each. */
+export function marksOfSends(clients: number, sendsEach: number, shards: number): number {
+  return shareOf(clients, 0, shards) * Math.ceil(sendsEach / blockSize) * blockSize;
 }
 
 /** Returns one slice for each measured send of a client: its period, or its slot in a paired comparison. */

@@ -89,7 +89,7 @@ export class Senders implements Role {
       tickMs,
     );
     this.#sends = new Sends(context, this.#roster, plan.slices, plan.say, {
-      sent: (_times, { client }) => {
+      sent: (client) => {
         this.#sent++;
         this.#awaited[client]!++;
       },

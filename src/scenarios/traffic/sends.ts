@@ -1,6 +1,6 @@
 import type { MarkTable } from '../../measure/samples/mark-table.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Clients, DeliveryBatch, SendBatch } from '../../protocols/protocol.js';
+import type { Clients, SendBatch } from '../../protocols/protocol.js';
 import { type BegunSend, MarkBook } from '../books/mark-book.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import type { SendTimes } from '../books/times.js';
@@ -40,7 +40,7 @@ class ClientOutlet implements SendOutlet<number> {
   }
 }
 
-/** Describes sends of one client on an open schedule. Number `first` and those up to `count` are due. */
+/** Describes sends of one client on an open schedule: `count` of them, one in each period. */
 export interface EvenSends extends Pick<SendPlan<number>, 'owed' | 'isAnswered'> {
   ratePerSecond: number;
   count: number;
@@ -60,8 +60,8 @@ type Sent = Pick<SendPlan<number>, 'client' | 'isUnmeasured'>;
 
 /** Handles what single sends need beyond the book. */
 export interface SendHooks {
-  sent?(times: SendTimes, send: Sent): void;
-  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
+  sent(client: number): void;
+  arrived(client: number, row: number, isAnswer: boolean): void;
 }
 
 /** The declared sends of one worker's clients in the protocol of the target: their clock, their book, their rates. */
@@ -78,8 +78,7 @@ export class Sends {
   readonly #say: Say;
   #startAtNs = 0;
 
-  /** `say`: how clients send where a schedule names no other way. */
-  constructor(context: SendsContext, roster: Roster, slices: Slices, say: Say, hooks: SendHooks = {}) {
+  constructor(context: SendsContext, roster: Roster, slices: Slices, say: Say, hooks: SendHooks) {
     const { clientCount, firstClient, marks, nowNs, recorder, sleep, slice } = context;
     if (marks === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
     this.#context = context;
@@ -97,7 +96,7 @@ export class Sends {
           this.#rates.received.count(batch.receivedAtNs[index] as number);
           roster.timeline.count(isAnswer ? 'answered' : 'received', batch.receivedAtNs[index] as number);
         }
-        hooks.arrived?.(client, row, isAnswer, batch, index);
+        hooks.arrived(client, row, isAnswer);
       },
     });
     const wait: WakeAfter = (then, ms) => {
@@ -119,8 +118,8 @@ export class Sends {
     this.book.startAt(startAtNs + warmUpMs * 1e6);
   }
 
-  start(plan: Omit<SendPlan<number>, 'isExact' | 'message' | 'socket'>, say = this.#say): PlannedSends<number> {
-    const outlet = new ClientOutlet(this.#roster, plan.client, say);
+  #start(plan: Omit<SendPlan<number>, 'isExact' | 'message' | 'socket'>): void {
+    const outlet = new ClientOutlet(this.#roster, plan.client, this.#say);
     const sends = this.#clock.start({
       ...plan,
       isExact: false,
@@ -129,7 +128,6 @@ export class Sends {
     });
     this.#under.add(sends);
     void sends.done.then(() => this.#under.delete(sends));
-    return sends;
   }
 
   /**
@@ -154,7 +152,7 @@ export class Sends {
   }
 
   #left(times: SendTimes, send: Sent): void {
-    this.#hooks.sent?.(times, send);
+    this.#hooks.sent(send.client);
     if (send.isUnmeasured) return;
     const { intendedAtNs, sentAtNs } = times;
     this.#lag.record((sentAtNs - intendedAtNs) / 1000);
@@ -175,8 +173,8 @@ export class Sends {
       const dueNs = instant(first + n);
       return first + n < end && dueNs < (untilNs ?? Number.POSITIVE_INFINITY) ? dueNs : undefined;
     };
-    if (passed < warmUp) this.start({ client, ...owing, isUnmeasured: true, dueNs: from(passed, warmUp) });
-    this.start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
+    if (passed < warmUp) this.#start({ client, ...owing, isUnmeasured: true, dueNs: from(passed, warmUp) });
+    this.#start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
   }
 
   /** True if no schedule has a send to come or under way. */

@@ -1,4 +1,4 @@
-import { type Block, type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
+import { type Block, type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../../results/search.js';
@@ -22,9 +22,9 @@ export function kneeDocument(knee: Knee): Document {
   return {
     title: ['knee', target.name, ...settings].join('  '),
     parts: [
+      { isAnswer: true, blocks: [...rows.map(answerOfRow), sentence(knee), ...early] },
       { blocks: [toned.aside(versionsInWords), how] },
       { blocks: [{ head, rows: rows.map(rowOf), left: [0, head.length - 1] }] },
-      { isAnswer: true, blocks: [sentence(knee), ...early] },
       ...rows.map((row) => ({
         title: `${countText(row.subscribers)} subscribers: ${kneeEnds[row.end]}`,
         blocks: detail(row),
@@ -69,6 +69,14 @@ function rowOf(row: KneeRow): string[] {
     row.end === 'jammed' ? (signs[0] ?? '') : kneeEnds[row.end],
     recoveryOf(row),
   ];
+}
+
+function answerOfRow(row: KneeRow): Line {
+  const clients = `With ${countText(row.subscribers)} subscribers`;
+  const found = `the server jams at about ${perSecond(row.kneePerSecond)} publishes per second (${intervalOf(row)})`;
+  return toned.title(
+    `${clients}, ${row.end === 'jammed' ? found : `no knee: ${kneeEnds[row.end]} (${intervalOf(row)})`}.`,
+  );
 }
 
 function intervalOf({ interval: [low, high] }: KneeRow): string {

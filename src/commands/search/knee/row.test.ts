@@ -153,7 +153,9 @@ describe('the plan of a search', () => {
     expect(problemsOf({ subscribers: ['7', '100000001'] })).toEqual([naming('--subscribers:', 100_000_001)]));
 
   it('has every form', () =>
-    expect(Object.keys(kneeSchema.shape)).toEqual(expect.arrayContaining(['isJson', 'isMarkdown', 'isJunit'])));
+    expect(Object.keys(kneeSchema.shape)).toEqual(
+      expect.arrayContaining(['isJson', 'markdownFile', 'junitFile', 'htmlFile']),
+    ));
 });
 
 const info: ShardInfo = {

@@ -1,4 +1,4 @@
-import { presentMetrics } from '../../../measure/metric-names.js';
+import { isLowerEnd, presentMetrics } from '../../../measure/metric-names.js';
 import type { Report } from '../runs.js';
 import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
 import type { Curve } from './curve.js';
@@ -37,7 +37,8 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   if (sole && runs.length === 1) {
     const drawn = presentMetrics(scenario, Object.keys(sole.curves)).flatMap((metric) => {
       const curve = sole.curves[metric];
-      return curve ? [{ label: metric, id: curveId(0, metric), curve, isHidden: !headline.has(metric) }] : [];
+      const isDrawn = curve && !isLowerEnd(scenario, metric);
+      return isDrawn ? [{ label: metric, id: curveId(0, metric), curve, isHidden: !headline.has(metric) }] : [];
     });
     return pair(
       'latency',

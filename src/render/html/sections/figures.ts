@@ -1,4 +1,4 @@
-import { presentMetrics } from '../../../measure/metric-names.js';
+import { isLowerEnd, presentMetrics } from '../../../measure/metric-names.js';
 import { spelled } from '../../../measure/samples/distribution.js';
 import { independentCount, tooFewInWords } from '../../words/notes.js';
 import { leastInWords } from '../../words/verdict-words.js';
@@ -25,7 +25,7 @@ export function distributionTable({ runs, scenario }: Report): Markup {
   return html`${runs.map(({ label, result }) => {
     const rows = presentMetrics(scenario, Object.keys(result.metrics)).flatMap((name) => {
       const metric = result.metrics[name];
-      if (!metric || metric.count === 0) return [];
+      if (!metric || metric.count === 0 || isLowerEnd(scenario, name)) return [];
       const figures = printed.map((figure) => inMs(metric[figure], leastInWords(result.verdict, name, figure)));
       return [[name, ...figures, metric.count, independentCount(metric)]];
     });

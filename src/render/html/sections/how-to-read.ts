@@ -1,5 +1,5 @@
 import { stopReasons } from '../../../contract/stop-reasons.js';
-import { metricSpecs } from '../../../measure/metric-names.js';
+import { isLowerEnd, metricSpecs } from '../../../measure/metric-names.js';
 import { minSamplesBeyond } from '../../../measure/samples/distribution.js';
 import { metricTable } from '../../../measure/series.js';
 import { verdictRules } from '../../../measure/verdict/verdict.js';
@@ -13,7 +13,7 @@ const unitWords: Readonly<Record<string, string>> = { perSecond: 'per second', p
 export function howToRead({ scenario, runs }: Pick<Report, 'scenario' | 'runs'>): Markup {
   const present = new Set(runs.flatMap(({ result }) => Object.keys(result.metrics)));
   const metrics = Object.entries(metricSpecs(scenario, present)).flatMap(([name, { of, meaning, isOptional }]) =>
-    isOptional && !present.has(name) ? [] : [[name, of, meaning]],
+    (isOptional && !present.has(name)) || isLowerEnd(scenario, name) ? [] : [[name, of, meaning]],
   );
   const stages = scenario.stages.map(({ name, isMeasured, summary }) => [name, summary, isMeasured ? 'yes' : 'no']);
   const stops = Object.values(stopReasons).map(({ title, means, isComplete }) => [

@@ -2,7 +2,7 @@ import { partOfMetric } from '../../../measure/metric-names.js';
 import type { MarkTable } from '../../../measure/samples/mark-table.js';
 import type { Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
-import type { FlowHooks } from '../../flow/hooks.js';
+import type { DeliveryBatch } from '../../../protocols/protocol.js';
 import { type ArrivalStamps, DeliveryTimes } from '../times.js';
 import { type Memberships, reach } from './memberships.js';
 
@@ -20,12 +20,19 @@ export interface Slices {
 
 type Family = 'delivery' | 'answer';
 
-interface MarkTimesShape {
+/** What others see of the arrivals of a book. Clients have their numbers within the worker. */
+export interface BookHooks {
+  /** Called for the first arrival of each mark, before it is timed. `row` is -1 for one of another shard. */
+  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
+  /** Called for each arrival that is timed, with the row of its send. */
+  timed?(family: Family, row: number, batch: ArrivalStamps, index: number): void;
+}
+
+interface MarkTimesShape extends Pick<BookHooks, 'timed'> {
   table: MarkTable;
   memberships: Memberships;
   slices: Slices;
   recorder(): Recorder;
-  timed?: FlowHooks['timed'];
 }
 
 /** Times deliveries and answers of one worker whose sends are in the table. */
@@ -34,7 +41,7 @@ export class MarkTimes {
   readonly #memberships: Memberships;
   readonly #slices: Slices;
   readonly #recorder: () => Recorder;
-  readonly #onTimed: FlowHooks['timed'] | undefined;
+  readonly #onTimed: BookHooks['timed'] | undefined;
   readonly #families: Record<Family, DeliveryTimes>;
   /** By index of the name. The one of sends without a name is never made. */
   readonly #named: Record<Family, (Recorder | undefined)[]> = { delivery: [], answer: [] };
