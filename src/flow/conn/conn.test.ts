@@ -35,7 +35,8 @@ function connected(options: OpenOptions = {}) {
     leftAtNs: () => 0,
   };
   let next = 0;
-  const book = { begin: () => next++, sent: () => undefined, unsent: () => undefined };
+  const declare = () => ({ group: 0, name: 0, isNameless: false, kind: 0 });
+  const book = { declare, begin: () => next++, sent: () => undefined, unsent: () => undefined };
   const means = {
     client: 0,
     worker: {

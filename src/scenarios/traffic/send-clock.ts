@@ -1,5 +1,5 @@
 import { type SendBatch, sendFate } from '../../protocols/protocol.js';
-import type { BegunSend } from '../books/mark-book.js';
+import type { BegunSend, DeclaredSends } from '../books/marks/declarations.js';
 import type { SendTimes } from '../books/times.js';
 import { SendSlots, slotEndNs, slotNs } from './send-slots.js';
 
@@ -9,7 +9,8 @@ const leastWaitMs = 1;
 
 /** What the ledger keeps of declared sends. */
 export interface SendBook {
-  begin(client: number, send: BegunSend): number | undefined;
+  declare(sends: BegunSend): DeclaredSends;
+  begin(client: number, sends: DeclaredSends): number | undefined;
   sent(number: number, times: SendTimes): void;
   unsent(number: number, why: 'gone' | 'unread' | 'stopped'): void;
 }
@@ -55,7 +56,10 @@ export class PlannedSends<M> {
   #next = 0;
   #resolve: () => void = () => undefined;
 
-  constructor(readonly plan: SendPlan<M>) {
+  constructor(
+    readonly plan: SendPlan<M>,
+    readonly declared: DeclaredSends,
+  ) {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -130,7 +134,7 @@ export class SendClock<M> {
   ) {}
 
   start(plan: SendPlan<M>): PlannedSends<M> {
-    const sends = new PlannedSends(plan);
+    const sends = new PlannedSends(plan, this.book.declare(plan));
     if (sends.isOver) return sends;
     this.#slots.add(sends);
     const atNs = sends.dueNs - (this.#aheadOf(sends) ? aheadNs / 2 : 0);
@@ -161,12 +165,11 @@ export class SendClock<M> {
     const nowNs = this.#walkedNs;
     while (!sends.isOver && sends.dueNs <= nowNs) this.#hand(sends, undefined);
     const untilNs = Math.min(nowNs + aheadNs, slotEndNs(sends.dueNs));
-    for (
-      let ahead = this.#aheadOf(sends);
-      ahead && !sends.isOver && sends.dueNs <= untilNs;
-      ahead = this.#aheadOf(sends)
-    )
+    while (!sends.isOver && sends.dueNs <= untilNs) {
+      const ahead = this.#aheadOf(sends);
+      if (ahead === undefined) break;
       this.#hand(sends, ahead);
+    }
     if (!sends.isOver) this.#slots.add(sends);
     else if (sends.held !== undefined) this.book.unsent(sends.held.number, 'stopped');
   };
@@ -176,7 +179,7 @@ export class SendClock<M> {
    */
   #hand(sends: PlannedSends<M>, ahead: SendOutlet<M> | undefined): void {
     const { plan } = sends;
-    const number = sends.held?.number ?? this.book.begin(plan.client, plan);
+    const number = sends.held?.number ?? this.book.begin(plan.client, sends.declared);
     if (number === undefined) {
       sends.stop();
       return;

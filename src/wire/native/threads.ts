@@ -36,8 +36,8 @@ export class PostedSends {
   post(client: number, generation: number, message: SendMessage, dueNs: number, token: number): boolean {
     if (this.#underWay === this.loops[0]?.reports.client.length) return false;
     this.commands.post(client, generation, message, dueNs, token);
+    if (this.#underWay === 0) waiting.add(this);
     this.#underWay++;
-    waiting.add(this);
     return true;
   }
 
