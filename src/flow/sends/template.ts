@@ -54,7 +54,7 @@ export class MessageText implements TextWriter {
   constructor(template: MessageTemplate, values: TemplateValues) {
     this.#bytes = template instanceof Uint8Array ? template : undefined;
     this.#drawn = values.drawn;
-    this.#pieces = template instanceof Uint8Array ? [] : piecesOf(textOf(template), values);
+    this.#pieces = template instanceof Uint8Array ? [] : sharedPieces(textOf(template), values);
     this.mostBytes = this.#pieces.reduce((sum, { bytes }) => sum + bytes.length + mostDigits, 0);
   }
 
@@ -107,14 +107,17 @@ function writeDigits(value: number, digits: number, into: Uint8Array, at: number
   return at + digits;
 }
 
-/** Most texts are the same for all clients, and one copy of each stays in the caches of the processor. */
+/** Most templates are the same for all clients, and one copy of each stays in the caches of the processor. */
 const mostShared = 1000;
-const shared = new Map<string, Uint8Array>();
+const shared = new Map<string, readonly Piece[]>();
+const ownPattern = /\{(client|row\.[^{}]+)\}/;
 
-function sharedBytes(text: string): Uint8Array {
-  const bytes = shared.get(text) ?? new Uint8Array(Buffer.from(text));
-  if (shared.size < mostShared) shared.set(text, bytes);
-  return bytes;
+function sharedPieces(text: string, values: TemplateValues): readonly Piece[] {
+  if (ownPattern.test(text)) return piecesOf(text, values);
+  const key = `${values.marker} ${text}`;
+  const pieces = shared.get(key) ?? piecesOf(text, values);
+  if (shared.size < mostShared) shared.set(key, pieces);
+  return pieces;
 }
 
 /** Returns what makes the messages of one client and schedule. Equal messages in turn are compiled once. */
@@ -149,7 +152,7 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
       return;
     }
     const letters = part.kind === 'mark' ? values.marker : '';
-    pieces.push({ bytes: sharedBytes(fixed + letters), slot: part });
+    pieces.push({ bytes: Buffer.from(fixed + letters), slot: part });
     fixed = '';
   };
   // Odd parts are the names of slots.
@@ -160,7 +163,7 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
       if (quotesIn(part) % 2 === 1) isQuoted = !isQuoted;
     }
   }
-  if (fixed !== '') pieces.push({ bytes: sharedBytes(fixed), slot: undefined });
+  if (fixed !== '') pieces.push({ bytes: Buffer.from(fixed), slot: undefined });
   return pieces;
 }
 
