@@ -11,7 +11,7 @@ const listening = ['--env', 'RINGSIDE_HOST=0.0.0.0', '--env', 'RINGSIDE_TOKEN=of
 
 /** The ledger of a small run in a container that can write only to /tmp; the machine decides its exit code. */
 function ledgerOf(...flags: string[]): unknown {
-  const load = ['--subscribers', '7', '--broadcasts', '53', '--rate', '50/s', '--warm-up', '3', '--json'];
+  const load = ['--clients', '7', '--broadcasts', '53', '--rate', '50/s', '--warm-up', '3', '--json'];
   const where = ['run', '--rm', ...locked, 'ringside', 'run', 'latency', '--results', '/tmp/results'];
   const { stdout, stderr } = spawnSync('podman', [...where, ...load, ...flags], { encoding: 'utf8' });
   expect(stdout, stderr).toMatch(/^\{/);

@@ -53,7 +53,7 @@ describe.concurrent.each(names)('the protocol %s, over two shards', (name) => {
   });
 
   it('holds connections', async () => {
-    const load = ['--connections', '7', '--settle', '1s', '--hold', '1s'];
+    const load = ['--clients', '7', '--settle', '1s', '--duration', '1s'];
     const result = keptResult(await place.measure(['run', 'idle', ...(await speaking(name)), ...load], 2));
     expect(result.ledger).toMatchObject({ asked: 7, opened: 7, held: 7, lost: 0 });
     expect([result.stop.code, voidedBy(result)]).toEqual(['completed', []]);
@@ -101,7 +101,7 @@ describe('a protocol of a user', () => {
   });
 
   it('that fails on the bench-runner ends the run with its line', async () => {
-    const run = ['run', 'idle', ...(await speaking('frames', at('thread.ts'))), '--connections', '3', '--hold', '1s'];
+    const run = ['run', 'idle', ...(await speaking('frames', at('thread.ts'))), '--clients', '3', '--duration', '1s'];
     const { code, evidence } = keptResult(await place.measure(run)).stop;
     expect([code, evidence]).toEqual(['flowFailed', [expect.stringContaining('thread.ts:3: Error: no thread')]]);
   });

@@ -8,7 +8,7 @@ describe('bench:idle:multi', () => {
     const { ledger, shards, job } = runResult.parse(JSON.parse(ended.stdout));
     expect(ledger).toMatchObject({ asked: 14, held: 14, proven: 14, lost: 0 });
     expect(shards).toHaveLength(2);
-    expect(job.options).toMatchObject({ holdMs: 0, settleMs: 1, rampRatePerSecond: 2000 });
+    expect(job.options).toMatchObject({ durationMs: 0, settleMs: 1, rampRatePerSecond: 2000 });
   });
 
   it('refuses wrong values before anything starts', async () => {

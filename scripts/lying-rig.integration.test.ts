@@ -15,8 +15,8 @@ describe('scripts/lying-rig.js', () => {
   });
 
   it('refuses a wrong flag', async () => {
-    const ended = await start(['--subscribers', '0']).ended;
+    const ended = await start(['--clients', '0']).ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain('--subscribers');
+    expect(ended.stderr).toContain('--clients');
   });
 });

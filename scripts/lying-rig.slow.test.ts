@@ -10,7 +10,7 @@ const start = (args: readonly string[], env = {}) =>
 
 describe('scripts/lying-rig.js', () => {
   it('measures one target with two rigs and ignores load variables', async () => {
-    const args = ['--target', 'ws', '--subscribers', '101', '--broadcasts', '7'];
+    const args = ['--target', 'ws', '--clients', '101', '--broadcasts', '7'];
     const ended = await start(args, { RINGSIDE_WORKERS: '3', RINGSIDE_CLIENT: 'wire', SHARDS: 'http://127.0.0.1:1' })
       .ended;
     const runs = [...ended.stderr.matchAll(/^kept in (.+)$/gm)].map(([, directory = '']) => resultIn(directory));

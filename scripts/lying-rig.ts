@@ -25,7 +25,7 @@ async function lyingRig(load: LyingLoad, signal: AbortSignal): Promise<ExitName>
     process.stderr.write(`kept in ${directory}\n`);
     return result;
   };
-  const clients = `${countText(load.subscribers)} clients`;
+  const clients = `${countText(load.clients)} clients`;
   const starved = await measure(`1/2  ${clients} of the real library on one event loop`, starvedRig(load));
   const roomy = await measure(`2/2  ${clients} of Ringside on two bench-runners`, roomyRig(load));
   signal.throwIfAborted();

@@ -101,7 +101,7 @@ describe('the npm package', () => {
     const ringside = join(folder, 'node_modules/.bin/ringside');
     expect(run(ringside, ['--help'])).toMatch(/^Usage: ringside/);
     expect(run(ringside, ['list', 'targets'])).toContain('socketio');
-    const load = ['--connections', '7', '--rate', '50/s', '--threshold', 'opened==7'];
+    const load = ['--clients', '7', '--rate', '50/s', '--threshold', 'opened==7'];
     const { stdout } = spawnSync(ringside, ['run', 'connect', '--target', 'ws', ...load, '--json'], {
       cwd: folder,
       encoding: 'utf8',

@@ -43,7 +43,7 @@ it('a scenario, a protocol, a target and a command are each one file and one ent
   expect(await copy.build().ended).toMatchObject({ code: 0, stdout: '' });
   const check = copy.check();
 
-  const size = ['--subscribers', '7', '--broadcasts', '11', '--warm-up', '0', '--rate', '50/s', '--ramp-rate', '100/s'];
+  const size = ['--clients', '7', '--broadcasts', '11', '--warm-up', '0', '--rate', '50/s', '--ramp-rate', '100/s'];
   const running = copy.ringside('run', 'chime', '--target', 'chime-server', ...size);
   const [docs, chime] = [copy.docs(), copy.ringside('chime')];
   const listed = ['scenarios', 'protocols', 'targets'].map((what) => copy.ringside('list', what, '--json').ended);

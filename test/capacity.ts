@@ -5,7 +5,7 @@ import { keptResult } from './workplace.js';
 
 /** Flags of a small idle run; `more` comes last and wins. */
 export function idleFlags(connections: number, more: readonly string[] = []): string[] {
-  const sizes = { connections, 'ramp-rate': '503/s', settle: '200ms', hold: '1s' };
+  const sizes = { clients: connections, 'ramp-rate': '503/s', settle: '200ms', duration: '1s' };
   return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
 }
 

@@ -8,7 +8,14 @@ import { keptDirectory, keptResult, type Served } from './workplace.js';
 
 /** Flags of a small latency run. The drain ends when all has arrived: five seconds are for a busy machine. */
 export function latencyFlags(subscribers: number, broadcasts: number, warmUp = 3): string[] {
-  const sizes = { subscribers, broadcasts, 'warm-up': warmUp, rate: '50/s', drain: '5s', 'ramp-rate': '500/s' };
+  const sizes = {
+    clients: subscribers,
+    broadcasts,
+    'warm-up': warmUp,
+    rate: '50/s',
+    drain: '5s',
+    'ramp-rate': '500/s',
+  };
   return Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
 }
 

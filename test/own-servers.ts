@@ -5,7 +5,7 @@ import { built } from './built.js';
 /** Starts of a small paired comparison, and its flags. */
 export const starts = 3;
 export const smallComparison = [
-  ...['--starts', `${starts}`, '--rounds', '12', '--slot', '110ms', '--subscribers', '7', '--drain', '1s'],
+  ...['--starts', `${starts}`, '--rounds', '12', '--slot', '110ms', '--clients', '7', '--drain', '1s'],
 ];
 
 /** A metronome for a shell; host, port and delays follow. */

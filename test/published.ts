@@ -15,7 +15,7 @@ export const smallSource: PublishedFile = {
       title: 'Latency at 470 subscribers',
       where: 'section 3',
       scenario: 'latency',
-      parameters: { subscribers: 470, broadcasts: 23, rate: '20/s', payload: '97b' },
+      parameters: { clients: 470, broadcasts: 23, rate: '20/s', payload: '97b' },
       differs: ['published latencies are halves of a round trip'],
       caveats: ['one event loop held all clients'],
       figures: [

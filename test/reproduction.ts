@@ -22,7 +22,7 @@ export function goldenReproduction(more: Partial<Reproduction> = {}): Reproducti
     time: 0.5,
     repeat: 3,
     table,
-    changes: [{ option: 'subscribers', published: '470', here: '47' }],
+    changes: [{ option: 'clients', published: '470', here: '47' }],
     found: ['47 subscribers: it jams at 18,400 messages a second'],
     ours: 'ramp-rate 500/s · warm-up 10 · drain 5s',
     rig: {

@@ -95,7 +95,7 @@ export function jobTo(targetPort: number, changes: Partial<JobRequest> = {}): Jo
     stream: 'ringside-5eed0007',
     slice: { index: 0, of: 1 },
     seed: 7,
-    options: { subscribers: 7, broadcasts: 11, ratePerSecond: 101, warmUp: 3, drainMs: 5000 },
+    options: { clients: 7, broadcasts: 11, ratePerSecond: 101, warmUp: 3, drainMs: 5000 },
     ...changes,
   };
 }

@@ -15,12 +15,12 @@ function argsOf(env: Record<string, string>, ...flags: string[]): string {
 describe('the idle test of a fleet', () => {
   it('multiplies counts and rates of one shard by the shards', () => {
     const env = { SHARDS: three, PER_SHARD_N: '701', HOLD_SEC: '127', RAMP_PER_SEC: '211', TARGET: 'ws' };
-    expect(argsOf(env, '--json')).toBe('run idle --target ws --connections 2103 --ramp-rate 633/s --hold 127s --json');
-    expect(argsOf({ SHARDS: 'http://x', RINGSIDE_SHARD: three, PER_SHARD_N: '7' })).toContain('--connections 21 ');
+    expect(argsOf(env, '--json')).toBe('run idle --target ws --clients 2103 --ramp-rate 633/s --duration 127s --json');
+    expect(argsOf({ SHARDS: 'http://x', RINGSIDE_SHARD: three, PER_SHARD_N: '7' })).toContain('--clients 21 ');
   });
 
   it('uses two shards of this machine with 5,000 connections each by default', () => {
-    const args = 'run idle --target uws --local-shards 2 --connections 10000 --ramp-rate 2000/s --hold 30s';
+    const args = 'run idle --target uws --local-shards 2 --clients 10000 --ramp-rate 2000/s --duration 30s';
     expect(argsOf({})).toBe(args);
     expect(argsOf({ SHARDS: '', PER_SHARD_N: '', HOLD_SEC: '', RAMP_PER_SEC: '', TARGET: '' })).toBe(args);
   });

@@ -31,9 +31,9 @@ export function idleRun(flags: readonly string[], env: Environment): IdleRun {
   const named = (env.RINGSIDE_SHARD || env.SHARDS || '').split(',').filter((url) => url.trim() !== '').length;
   const shards = named || localShards;
   const connections = perShard * shards;
-  const load = ['--connections', String(connections), '--ramp-rate', `${rampPerSecond * shards}/s`];
+  const load = ['--clients', String(connections), '--ramp-rate', `${rampPerSecond * shards}/s`];
   const fleet = named > 0 ? [] : ['--local-shards', String(localShards)];
-  const args = [...targetArgs(flags, env, connections), ...fleet, ...load, '--hold', `${holdSeconds}s`];
+  const args = [...targetArgs(flags, env, connections), ...fleet, ...load, '--duration', `${holdSeconds}s`];
   return { ok: true, args: ['run', 'idle', ...args, ...flags] };
 }
 

@@ -4,7 +4,7 @@ import { expectGolden } from '../../test/golden.js';
 import { goldenResult } from '../../test/golden-result.js';
 import { isReversed, sideBySide } from './lying-rig.js';
 
-const load = { target: 'uws', subscribers: 10_007, broadcasts: 23 };
+const load = { target: 'uws', clients: 10_007, broadcasts: 23 };
 const style = { isColored: false, columns: 100 };
 
 /** A run whose p50 is marked by a rule, stands, or is void. */

@@ -13,7 +13,7 @@ export const lyingRigOptions = z.strictObject({
     .string()
     .default('uws')
     .meta({ flag: 'target', placeholder: 'name', help: 'server to start, one of `ringside list targets`' }),
-  subscribers: latencyOptions.shape.subscribers.default(10_000),
+  clients: latencyOptions.shape.clients.default(10_000),
   broadcasts: latencyOptions.shape.broadcasts.default(20),
 });
 
@@ -24,9 +24,9 @@ const rampPerSecond = 500;
 const warmUp = 2;
 
 /** Returns the load flags of both rigs. One broadcast per second lets a slow loop finish each one. */
-function loadFlags({ target, subscribers, broadcasts }: LyingLoad): string[] {
+function loadFlags({ target, clients, broadcasts }: LyingLoad): string[] {
   return [
-    ...['--target', target, '--subscribers', String(subscribers), '--broadcasts', String(broadcasts)],
+    ...['--target', target, '--clients', String(clients), '--broadcasts', String(broadcasts)],
     ...['--rate', '1/s', '--warm-up', String(warmUp), '--ramp-rate', `${rampPerSecond}/s`, '--seed', '1'],
   ];
 }
@@ -42,8 +42,8 @@ export function roomyRig(load: LyingLoad): string[] {
 }
 
 /** Estimates the seconds of one run, from start to end of its processes. */
-export function secondsOf({ subscribers, broadcasts }: LyingLoad): number {
-  return Math.ceil(subscribers / rampPerSecond + warmUp + broadcasts + 5);
+export function secondsOf({ clients, broadcasts }: LyingLoad): number {
+  return Math.ceil(clients / rampPerSecond + warmUp + broadcasts + 5);
 }
 
 const shown = [
@@ -85,7 +85,7 @@ export function sideBySide(load: LyingLoad, starved: RunResult, roomy: RunResult
     ...run.verdict.evidence.map(({ rule, text }) => `  ${rule}: ${text}`),
     ...boundTexts(run.verdict).map((text) => `  ${text}`),
   ]);
-  const audience = `${countText(load.subscribers)} subscribers of ${load.target}`;
+  const audience = `${countText(load.clients)} subscribers of ${load.target}`;
   const asked = `${countText(load.broadcasts)} broadcasts to ${audience}`;
   return [
     title(`${asked}, measured by two rigs`),

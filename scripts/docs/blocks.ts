@@ -23,6 +23,7 @@ import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { protocols } from '../../src/protocols/list.js';
 import { formats } from '../../src/render/exports/formats.js';
+import { loadSchema } from '../../src/run/plan/length.js';
 import {
   compareOptions,
   findOptions,
@@ -90,7 +91,7 @@ function sectionOf({ name, question, summary }: Scenario): string {
 }
 
 function referenceOf(scenario: Scenario): string {
-  return [`### ${scenario.name}`, optionsTable(scenario.options), metricsTable(scenario)].join('\n\n');
+  return [`### ${scenario.name}`, optionsTable(loadSchema(scenario)), metricsTable(scenario)].join('\n\n');
 }
 
 /** Maps the name of each options block to the schema whose options the pages show. */

@@ -35,17 +35,17 @@ describe.concurrent('run', () => {
     const secret = 'prime-7919';
     const runners = await Promise.all([7, 11].map(() => place.benchRunner([], { RINGSIDE_TOKEN: secret })));
     const file = join(place.folder, 'job.yaml');
-    writeFileSync(file, 'target: ws\nsubscribers: 13\nbroadcasts: 101\nwarmUp: 3\ndrain: 5s\nrate: 5/s\n');
+    writeFileSync(file, 'target: ws\nclients: 13\nbroadcasts: 101\nwarmUp: 3\ndrain: 5s\nrate: 5/s\n');
     const ended = await place.run(['run', 'latency', '--file', file, '--broadcasts', '17', '--json'], {
       SHARDS: runners.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
       RINGSIDE_TOKEN: secret,
       RINGSIDE_RATE: '50/s',
     });
     const { job, sources, shards, ledger } = soundResult(ended);
-    expect(job.options).toMatchObject({ subscribers: 13, broadcasts: 17, ratePerSecond: 50, payloadBytes: 200 });
+    expect(job.options).toMatchObject({ clients: 13, broadcasts: 17, ratePerSecond: 50, payloadBytes: 200 });
     expect(sources).toMatchObject({
       broadcasts: 'flag',
-      subscribers: 'file',
+      clients: 'file',
       warmUp: 'file',
       ratePerSecond: 'environment',
       shards: 'environment',
@@ -62,7 +62,7 @@ describe.concurrent('run', () => {
 describe.concurrent('compare', () => {
   it('is no success when nothing could be started', async () => {
     const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
-    const flags = ['--target', 'anycable', '--subscribers', '7', '--json'];
+    const flags = ['--target', 'anycable', '--clients', '7', '--json'];
     const ended = await place.measure(['compare', 'latency', ...flags], 1, env);
     expect(ended.code).toBe(2);
     expect(comparison.parse(JSON.parse(ended.stdout)).rows).toMatchObject([{ state: 'notAvailable', runs: [] }]);
@@ -82,7 +82,7 @@ describe.concurrent('what else can be asked', () => {
 
   it('find ends with its first run where nothing is delivered', async () => {
     const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
-    const load = ['--subscribers', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
+    const load = ['--clients', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
     const ended = await place.measure(['find', 'latency', ...silent, ...load]);
     const found = finding.parse(JSON.parse(ended.stdout));
     expect(found).toMatchObject({ answer: 'undecided', points: [{ stop: 'nothingDelivered' }] });

@@ -8,6 +8,7 @@ import { optionsOf } from '../options/option.js';
 import { runSchema } from '../run/plan/plan.js';
 import { scenarios } from '../scenarios/list.js';
 import { targets } from '../targets/list.js';
+import { withRun } from './define.js';
 
 const place = workplace();
 const nightly = fileURLToPath(new URL('../../scripts/nightly.yml', import.meta.url));
@@ -22,10 +23,10 @@ async function refused(args: string[], env: Record<string, string> = {}) {
 
 describe('what is refused before any load is made', () => {
   it('wrong values, all of them at once, wherever they came from', async () => {
-    const flags = ['--subscribers', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
+    const flags = ['--clients', '0', '--rate', 'fast', '--client', 'carrier-pigeon', '--payload', '3b'];
     const all = await refused(['run', 'latency', '--target', 'ws', ...flags], { RINGSIDE_DRAIN: 'soon' });
     expect(all).toEqual([
-      named('badOption', '--subscribers', 1, 0),
+      named('badOption', '--clients', 1, 0),
       named('badOption', '--rate', 'fast'),
       named('badOption', '--payload', 3),
       named('badOption', 'RINGSIDE_DRAIN', 'soon'),
@@ -34,23 +35,57 @@ describe('what is refused before any load is made', () => {
   });
 
   it('everything that is wrong with a grid of calibrate', async () => {
-    const wrong = ['--subscribers', 'many', '--target', 'ws', '--client', 'browser'];
+    const wrong = ['--clients', 'many', '--target', 'ws', '--client', 'browser'];
     expect(await refused(['calibrate', ...wrong])).toEqual(
-      expect.arrayContaining(['--subscribers', '--target', '--client'].map((flag) => named('badOption', flag))),
+      expect.arrayContaining(['--clients', '--target', '--client'].map((flag) => named('badOption', flag))),
     );
   });
 
   it('everything that is wrong with a search for the knee', async () => {
     const knee = ['knee', '--target', 'metronome'];
-    const wrong = ['--subscribers', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
+    const wrong = ['--clients', '7,none', '--min-rate', '10/s', '--max-rate', '10/s'];
     const all = await refused([...knee, ...wrong]);
-    expect(all).toEqual([named('badOption', '--subscribers', 'none'), named('badOption', '--max-rate', '10')]);
+    expect(all).toEqual([named('badOption', '--clients', 'none'), named('badOption', '--max-rate', '10')]);
     expect(await refused([...knee, '--precision', '5'])).toEqual([named('badOption', '--precision', '5')]);
   });
 
   it('a threshold for find, whose limit sets its exit code', async () => {
     const flags = ['--target', 'ws', '--limit', 'handshake.p99<1s', '--threshold', 'failed==0'];
     expect(await refused(['find', 'connect', ...flags])).toEqual([named('badOption', '--threshold')]);
+  });
+
+  it.each([
+    ['latency', '--subscribers', '5', '--clients'],
+    ['idle', '--connections', '5', '--clients'],
+    ['echo', '--vus', '5', '--clients'],
+    ['idle', '--hold', '5s', '--duration'],
+    ['connect', '--arrivalRate', '5', '--rate'],
+    ['latency', '-n', '5', '--broadcasts'],
+    ['connect', '--duration', '5s', '--clients'],
+    ['connect', '-d', '5s', '--clients'],
+    ['avalanche', '-d', '5s', '--deadline'],
+    ['steps', '-d', '5s', '--steps'],
+    ['game', '-d', '5s', '--stages'],
+    ['soak-and-burst', '-d', '5s', '--stages'],
+  ])('what run %s does not call %s, with the name here', async (scenario, flag, value, meant) => {
+    const [only, ...others] = await refused(['run', scenario, '--target', 'ws', flag, value]);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ code: 'badOption', hint: expect.stringContaining(meant) });
+  });
+
+  it('a misspelt option of the load, by its own name', async () => {
+    const [only] = await refused(['run', 'throughput', '--target', 'ws', '--clint', '10']);
+    expect(only).toEqual(named('badOption', '--clint', 'Did you mean --clients'));
+  });
+
+  it('a length and a number of broadcasts that contradict each other', async () => {
+    const asked = ['run', 'latency', '--target', 'ws', '-r', '20/s', '-d', '10s', '--broadcasts', '7'];
+    expect(await refused(asked)).toEqual([named('badOption', '--broadcasts', 200, '--duration 10s', 7)]);
+  });
+
+  it('a length of a comparison in turns, as slots set it', async () => {
+    const asked = ['compare', 'latency', '--target', 'ws', '--target', 'uws', '-d', '10s'];
+    expect(await refused(asked)).toEqual([named('badOption', '--duration', '--design runs')]);
   });
 
   it.each([
@@ -179,4 +214,28 @@ describe('what else can be asked', () => {
   it.each(['result', 'job'])('schema %s is a JSON schema', async (what) => {
     expect(JSON.parse(await said(['schema', what]))).toMatchObject({ type: 'object', additionalProperties: false });
   });
+});
+
+it.each([
+  [
+    ['ws://127.0.0.1:1/', '-c', '7'],
+    ['run', 'connect', '--target-url', 'ws://127.0.0.1:1/', '-c', '7'],
+  ],
+  [['WSS://a.test/b'], ['run', 'connect', '--target-url', 'WSS://a.test/b']],
+  [
+    ['ws://a/', '--json', '--message', 'hi'],
+    ['run', 'echo', '--target-url', 'ws://a/', '--json', '--message', 'hi'],
+  ],
+  [
+    ['ws://a/', '--message-file=b'],
+    ['run', 'echo', '--target-url', 'ws://a/', '--message-file=b'],
+  ],
+  [['http://a/'], ['http://a/']],
+  [
+    ['run', 'ws://a/'],
+    ['run', 'ws://a/'],
+  ],
+  [[], []],
+])('%j is the call %j', (given, call) => {
+  expect(withRun(['node', 'ringside', ...given])).toEqual(['node', 'ringside', ...call]);
 });

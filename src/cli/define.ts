@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
 import { takeOptions } from './options/flags.js';
-import { noteOnOptions } from './options/help.js';
+import { countHidden, noteOnOptions } from './options/help.js';
 import { inSession } from './session.js';
 
 /** Defines a command. `words`: the arguments it is called with, without which all of it is defined. */
@@ -25,14 +25,12 @@ async function definePlain(command: Command, data: PlainCommand): Promise<void> 
     const argument = new Argument(form, help);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
-  const given = takeOptions(command, { ...data, load: load?.options });
+  const ofScenario = load && (await import('./options/scenario-command.js'));
+  const protocol = ofScenario?.protocolNamedIn(process.argv);
+  const given = takeOptions(command, { ...data, load: load && { options: load.options, protocol } });
   if (load) {
-    const { examplesOf } = await import('./options/scenario-command.js');
-    const hidden = command.options.filter((option) => option.hidden).length;
-    command.addHelpText(
-      'after',
-      () => `${noteOnOptions(command.name(), hidden)}${examplesOf(command.name(), load.scenario)}`,
-    );
+    const note = noteOnOptions(command.name(), countHidden(command));
+    command.addHelpText('after', () => `${note}${ofScenario?.examplesOf(command.name(), load.scenario)}`);
   }
   const examples = (data.examples ?? []).map((each) => `  $ ringside ${each}`);
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
@@ -45,4 +43,15 @@ export function helpOfCommands(command: Command, path: string, group = 'Commands
   const help = new Command('help').argument('[command]').helpOption(false).helpGroup(group);
   command.addHelpCommand(help.description('show the help of a command'));
   command.usage('<command>').addHelpText('after', `\n\`${path} <command> --help\` shows the options of a command.`);
+}
+
+/**
+ * Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. Other
+ * calls stay as they are.
+ */
+export function withRun(argv: readonly string[]): readonly string[] {
+  const [node = '', program = '', address = '', ...flags] = argv;
+  if (!/^wss?:\/\//i.test(address)) return argv;
+  const isEcho = flags.some((each) => /^--message(-file)?(=|$)/.test(each));
+  return [node, program, 'run', isEcho ? 'echo' : 'connect', '--target-url', address, ...flags];
 }

@@ -10,18 +10,7 @@ const place = workplace();
 
 it('calibrate counts what each metronome counts, keeps what may be trusted, and later runs know it', async () => {
   const trust = join(place.folder, 'trust');
-  const grid = [
-    '--client',
-    'wire',
-    '--client',
-    'library',
-    '--subscribers',
-    '31',
-    '--rate',
-    '50/s',
-    '--broadcasts',
-    '29',
-  ];
+  const grid = ['--client', 'wire', '--client', 'library', '--clients', '31', '--rate', '50/s', '--broadcasts', '29'];
   const metronomes = ['metronome', 'metronome-socketio', 'metronome-anycable'].flatMap((name) => ['--target', name]);
   const orders = ['delay=uniform:1ms,10ms', 'drop=0.05', 'duplicate=0.05'].flatMap((each) => ['--target-option', each]);
   // How far off it is, is for a quiet machine to say: counts are not.
@@ -69,7 +58,7 @@ it('calibrate counts what each metronome counts, keeps what may be trusted, and 
 it('calibrate names the engine that it measured, and says nothing of a run on another', async () => {
   const { name } = await engineHere();
   const trust = join(place.folder, 'trust-of-an-engine');
-  const grid = ['--client', 'wire', '--subscribers', '31', '--rate', '50/s', '--broadcasts', '29'];
+  const grid = ['--client', 'wire', '--clients', '31', '--rate', '50/s', '--broadcasts', '29'];
   const ended = await place.run([
     'calibrate',
     ...grid,
@@ -136,8 +125,8 @@ it('kept runs of different shapes are put side by side by force alone, with thei
   expect(together).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ws .*\nuws /m) });
   const refused = await place.run(['show', seven, eleven]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toMatch(/options\.subscribers: 7 .*11/);
+  expect(refused.stderr).toMatch(/options\.clients: 7 .*11/);
   const forced = await place.run(['show', seven, eleven, '--force']);
   expect(forced.code).toBe(0);
-  expect(forced.stdout).toMatch(/options\.subscribers: 7 .*11/);
+  expect(forced.stdout).toMatch(/options\.clients: 7 .*11/);
 });

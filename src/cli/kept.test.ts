@@ -73,7 +73,7 @@ beforeAll(async () => {
   await keepRun('b', 2, { startedAt: '2026-11-22T09:40:15.682Z' });
   await keepRun('c', 4.5, { startedAt: '2026-11-23T09:40:15.682Z', verdict: limited });
   await keepRun('void', 3, { startedAt: '2026-11-24T09:40:15.682Z', verdict: voided });
-  await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', subscribers: 7 } });
+  await keepRun('other', 1.5, { fingerprint: '0123456789ab', shape: { scenario: 'latency', clients: 7 } });
   await store.keepRun(elsewhere, foreign, { samples: { connect: { kind: 'raw', values: Uint32Array.of() } } });
   keepComparison(
     'compared',

@@ -5,7 +5,7 @@ import { workplace } from '../../test/workplace.js';
 import { isGone } from '../targets/observe/proc/files.js';
 
 const place = workplace();
-const load = ['--subscribers', '7', '--broadcasts', '9973', '--rate', '50/s'];
+const load = ['--clients', '7', '--broadcasts', '9973', '--rate', '50/s'];
 
 it.runIf(process.platform === 'linux')('a bench-runner of a local run answers its driver only', async () => {
   const drivers = [1, 2].map(() =>

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
-import { helpOfCommands } from './define.js';
+import { helpOfCommands, withRun } from './define.js';
 import { reportFailure } from './fail.js';
 import { guardOutlets } from './terminal/output.js';
 
@@ -13,6 +13,7 @@ async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()
     .exitOverride();
+  program.addHelpText('after', '\nQuick look at a server:\n  $ ringside ws://127.0.0.1:3000 -c 100');
   helpOfCommands(program, 'ringside', 'Set up:');
   for (const { group, name, summary, load } of commands) {
     const command = program.command(name).description(summary).helpGroup(group).exitOverride();
@@ -29,4 +30,4 @@ function termOf(command: Command): string {
 }
 
 guardOutlets();
-await main(process.argv).catch(reportFailure);
+await main(withRun(process.argv)).catch(reportFailure);

@@ -24,7 +24,7 @@ describe.runIf(canHaveOwnNetwork)('a run in a network of its own', () => {
   });
 
   it('ends by a signal with what was measured, and leaves nothing behind', async () => {
-    const driver = place.ringside(idle(idleFlags(101, ['--hold', '1m'])));
+    const driver = place.ringside(idle(idleFlags(101, ['--duration', '1m'])));
     await driver.said('stderr', inHold);
     driver.kill('SIGINT');
     const ended = await driver.ended;
@@ -33,7 +33,7 @@ describe.runIf(canHaveOwnNetwork)('a run in a network of its own', () => {
   });
 
   it('ends with the process that started it', async () => {
-    const driver = place.ringside(idle(idleFlags(101, ['--hold', '1m'])));
+    const driver = place.ringside(idle(idleFlags(101, ['--duration', '1m'])));
     await driver.said('stderr', inHold);
     driver.kill('SIGKILL');
     expect(await driver.ended).toMatchObject({ signal: 'SIGKILL' });
@@ -44,7 +44,7 @@ describe.runIf(canHaveOwnNetwork)('a run in a network of its own', () => {
 describe.runIf(canTrack)('connections that the kernel tracks', () => {
   it('are counted before the run, which is refused, and are not tracked in a network of its own', async () => {
     const clients = Number(readFileSync('/proc/sys/net/netfilter/nf_conntrack_max', 'utf8')) + 1;
-    const flags = ['run', 'idle', '--target', 'uws', '--connections', String(clients)];
+    const flags = ['run', 'idle', '--target', 'uws', '--clients', String(clients)];
     const codes = async (...more: string[]): Promise<string[]> => {
       const ringside = [process.execPath, built('src/cli/main.js'), ...flags, ...more].join(' ');
       const refused = await refusal(place.start('unshare', inOwnNetwork(`${track} && exec ${ringside}`), asJson));

@@ -25,7 +25,7 @@ it('a server with a login is compared with ours, by its name', async () => {
 
 it('a server with a login is part of a suite, which goes on where it was interrupted', async () => {
   const path = join(place.folder, 'own-suite.yml');
-  const options = 'subscribers: 13, broadcasts: 11, rate: 20/s, warmUp: 3, drain: 5s';
+  const options = 'clients: 13, broadcasts: 11, rate: 20/s, warmUp: 3, drain: 5s';
   const more = `thresholds: [lost==0], options: { ${options} }`;
   writeFileSync(
     path,

@@ -8,11 +8,16 @@ const latency = ['run', 'latency', '--target', 'ws'];
 
 describe.concurrent('what is refused before any load is made', () => {
   it('wrong values, on stderr and with nothing on stdout', async () => {
-    const command = place.ringside([...latency, '--subscribers', '0', '--rate', 'fast']);
+    const command = place.ringside([...latency, '--clients', '0', '--rate', 'fast']);
     const ended = await command.ended;
     expect(ended).toMatchObject({ code: 2, signal: null, stdout: '' });
-    for (const name of ['--subscribers', '--rate']) expect(ended.stderr).toMatch(new RegExp(`^error: .*${name}`, 'm'));
+    for (const name of ['--clients', '--rate']) expect(ended.stderr).toMatch(new RegExp(`^error: .*${name}`, 'm'));
     expect(filesIn(command.folder)).toEqual([]);
+  });
+
+  it('a wrong option after a bare address, which is a run', async () => {
+    const refused = await place.ringside(['ws://127.0.0.1:1/', '--concurrency', 'none'], asJson).ended;
+    expect([refused.code, problemsIn(refused)]).toEqual([2, [named('badOption', '--concurrency', 'none')]]);
   });
 
   it('an unknown command', async () => {
@@ -46,7 +51,7 @@ describe.concurrent('what is refused before any load is made', () => {
   });
 
   it('more clients than the descriptors and ports of a shard, or the descriptors of a target, allow', async () => {
-    const flags = [...latency, '--subscribers', '100003', '--local-address', '127.0.0.1', '--engine', 'js'];
+    const flags = [...latency, '--clients', '100003', '--local-address', '127.0.0.1', '--engine', 'js'];
     const script = ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, built('src/cli/main.js'), ...flags];
     const limited = place.start('sh', script, asJson);
     expect(await refusal(limited)).toEqual([

@@ -53,7 +53,7 @@ const run = (target: string, directory: string, subscribers = 202) => ({
   directory,
   result: goldenResult({
     target: { ...golden.target, name: target },
-    shape: { ...golden.shape, options: { subscribers } },
+    shape: { ...golden.shape, options: { clients: subscribers } },
   }),
 });
 
@@ -75,7 +75,7 @@ describe('kept runs side by side', () => {
   it('of different shapes show their first difference', () => {
     expect(shapeDifference([run('ws', 'a'), run('uws', 'b')])).toBeUndefined();
     expect(shapeDifference([run('ws', 'a'), run('uws', 'b'), run('ws', 'c', 1009)])).toBe(
-      'options.subscribers: 202 and 1009 (a and c)',
+      'options.clients: 202 and 1009 (a and c)',
     );
   });
 });

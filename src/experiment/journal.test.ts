@@ -67,7 +67,7 @@ describe('an experiment that was begun', () => {
 
   it('does not go on as another one, and says everything that differs', async () => {
     const directory = await begin('other');
-    const shapes = await refused(directory, cellsOf({ subscribers: '7' }));
+    const shapes = await refused(directory, cellsOf({ clients: '7' }));
     expect(shapes).toEqual([named('badOption', directory, 'ws'), named('badOption', directory, 'uws')]);
     expect(await refused(directory, cellsOf().slice(1))).toEqual([named('badOption', directory, 'ws')]);
     expect(await refused(directory, cellsOf(), 5)).toEqual([named('badOption', 3, 5)]);

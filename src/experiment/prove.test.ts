@@ -12,7 +12,7 @@ import { significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;
 const plan = (flags: Record<string, unknown> = {}) =>
-  plannedRun(latency, { flags: { target: 'ws', subscribers: '1009', ...flags }, env: {}, file: {} });
+  plannedRun(latency, { flags: { target: 'ws', clients: '1009', ...flags }, env: {}, file: {} });
 const rigs = (...args: Parameters<typeof planProof>) =>
   planProof(...args).variants.map(({ shards, workersPerShard, isBase }) => [shards, workersPerShard, isBase]);
 
@@ -51,24 +51,24 @@ describe('the rigs of a proof', () => {
   });
 
   it('have no more loops than clients', () => {
-    const few = planProof([plan({ workers: '3', subscribers: '5' })], 64);
+    const few = planProof([plan({ workers: '3', clients: '5' })], 64);
     expect(few.variants.map(({ shards, workersPerShard }) => [shards, workersPerShard])).toEqual([
       [1, 3],
       [2, 3],
     ]);
     expect(few.notTried).toEqual([naming('loops', 5)]);
-    expect(rigs([plan({ workers: '7', subscribers: '5' })], 2)).toEqual([[1, 5, true]]);
-    expect(rigs([plan({ workers: '4', subscribers: '7', localShards: '1' })], 10)).toEqual([
+    expect(rigs([plan({ workers: '7', clients: '5' })], 2)).toEqual([[1, 5, true]]);
+    expect(rigs([plan({ workers: '4', clients: '7', localShards: '1' })], 10)).toEqual([
       [1, 4, true],
       [2, 4, false],
     ]);
     // Of 3 and 2 clients.
-    const halved = planProof([plan({ workers: '4', subscribers: '5' })], 64);
+    const halved = planProof([plan({ workers: '4', clients: '5' })], 64);
     expect(halved.variants.map(({ shards, workersPerShard }) => [shards, workersPerShard])).toEqual([
       [1, 4],
       [2, 3],
     ]);
-    const alone = planProof([plan({ workers: '7', subscribers: '5' })], 64);
+    const alone = planProof([plan({ workers: '7', clients: '5' })], 64);
     expect(alone.variants).toHaveLength(1);
     expect(alone.notTried).toEqual([naming('loops', 5), naming('shards', 5)]);
   });

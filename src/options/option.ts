@@ -10,8 +10,8 @@ export interface OptionMeta {
   placeholder?: string;
   /** Heading of the help under which it stands. */
   heading?: string;
-  /** One letter for the flag: `v` for `-v`. */
-  letter?: string;
+  /** Protocols that alone have it. Left out if it is not about a protocol. */
+  protocols?: readonly string[];
   /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
   /** Separates the values of a list in the environment. A comma by default. */
@@ -36,11 +36,21 @@ export interface Option extends OptionMeta {
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
+  /** One letter for the flag: `v` for `-v`. */
+  letter?: string | undefined;
   /** Absent without a default, for an empty default, and for a secret. */
   defaultText?: string;
   choices?: string[];
   isSecret: boolean;
 }
+
+/** Short flags, which mean the same in every command. */
+export const letters = new Map([
+  ['clients', 'c'],
+  ['duration', 'd'],
+  ['rate', 'r'],
+  ['verbose', 'v'],
+]);
 
 /** Puts options under a heading of the help. */
 export function under<S extends Record<string, z.ZodType>>(heading: string, shape: S): S {
@@ -93,7 +103,7 @@ function optionOf(key: string, field: z.ZodType): Option {
   const defaultText = isSecret ? '' : textOf(defaultValue, meta.unit);
   return {
     ...meta,
-    ...{ key, flag, help, kind, isSecret },
+    ...{ key, flag, help, kind, isSecret, letter: letters.get(flag) },
     env: `RINGSIDE_${flag.toUpperCase().replaceAll('-', '_')}`,
     placeholder: meta.placeholder ?? unit?.placeholder ?? choices?.join('|') ?? placeholders[kind],
     ...(defaultText && { defaultText }),

@@ -53,6 +53,17 @@ export function protocolOptionsOf({ options }: Protocol): z.ZodObject {
 }
 
 /** The options of all protocols. Their values are only passed on by key. */
-export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictObject(
-  Object.assign({}, ...protocols.map((protocol) => protocolOptionsOf(protocol).shape)),
-);
+export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictObject({
+  ...clientOptions.shape,
+  ...Object.assign({}, ...protocols.map(({ options }) => options && ownOptions(options))),
+});
+
+/** Returns options of protocols under a heading that names all that have them. */
+function ownOptions({ shape }: z.ZodObject): Record<string, z.ZodType> {
+  const entries = Object.entries(shape as Record<string, z.ZodType>).map(([key, field]) => {
+    const names = protocols.filter(({ options }) => key in (options?.shape ?? {})).map(({ name }) => name);
+    const heading = `Protocol ${names.join(', ')}:`;
+    return [key, field.meta({ ...field.meta(), heading, protocols: names })];
+  });
+  return Object.fromEntries(entries);
+}

@@ -83,7 +83,7 @@ it('says what a comparison found, in its golden file', async () => {
     'nothing ran': text(3, [notAvailable, ran('ws', [])]),
     'of different shapes': terminalText(
       comparisonDocument(
-        { ...scoreboard(1, [ran('ws', [run('ws', 1)])]), forced: 'options.subscribers: 7 and 11' },
+        { ...scoreboard(1, [ran('ws', [run('ws', 1)])]), forced: 'options.clients: 7 and 11' },
         latency,
       ),
       { isColored: true, columns: 200 },

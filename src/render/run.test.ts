@@ -125,7 +125,7 @@ function network(counts: Partial<TcpCounts>): Partial<RunResult> {
 it('says what a run found, in its golden file', async () => {
   const { environment, target } = golden;
   const load = {
-    ...{ client: 'wire', protocol: 'ws-json', subscribers: 1009, ratePerSecond: 10 },
+    ...{ client: 'wire', protocol: 'ws-json', clients: 1009, ratePerSecond: 10 },
     ...{ payloadBytes: 200, workers: 1, shards: 2 },
   };
   const trusted = (place: 'inside' | 'beyond' | 'untried' | 'uncalibrated'): Partial<RunResult> => ({

@@ -44,8 +44,8 @@ it('fingerprint is twelve hex digits, equal for equal shapes', () => {
 });
 
 it('the first difference of two shapes is named by its place, with both values', () => {
-  const shape = (subscribers: number, client: string) => ({ scenario: 'latency', options: { subscribers }, client });
-  expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.subscribers: 200 and 1000');
+  const shape = (clients: number, client: string) => ({ scenario: 'latency', options: { clients }, client });
+  expect(firstDifference(shape(200, 'wire'), shape(1000, 'wire'))).toBe('options.clients: 200 and 1000');
   expect(firstDifference(shape(200, 'wire'), shape(1000, 'library'))).toBe('client: "wire" and "library"');
   expect(firstDifference({ a: [1] }, { a: [1], b: null })).toBe('b: nothing and null');
 });

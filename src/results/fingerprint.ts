@@ -12,7 +12,7 @@ export function fingerprint(shape: Record<string, unknown>): string {
   return createHash('sha256').update(canonicalJson(shape)).digest('hex').slice(0, 12);
 }
 
-/** Returns the first difference of two shapes: `options.subscribers: 200 and 1000`. Undefined if they are equal. */
+/** Returns the first difference of two shapes: `options.clients: 200 and 1000`. Undefined if they are equal. */
 export function firstDifference(one: unknown, other: unknown, place = ''): string | undefined {
   if (canonicalJson(one) === canonicalJson(other)) return undefined;
   if (!isObject(one) || !isObject(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;

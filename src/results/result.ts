@@ -86,7 +86,7 @@ export const rigLoad = z.strictObject({
   /** Engine of wire clients. Older calibrations name none. */
   engine: z.string().optional(),
   protocol: z.string(),
-  subscribers: z.number().int(),
+  clients: z.number().int(),
   ratePerSecond: z.number(),
   payloadBytes: z.number().int(),
   /** Event loops of each shard. */

@@ -90,7 +90,7 @@ export const kneeEnds = {
 
 /** Holds the knee at one number of subscribers. Rates are publishes per second. */
 const kneeRow = z.strictObject({
-  subscribers: z.number().int(),
+  clients: z.number().int(),
   /** Median p50 of the good runs at the lowest rate; null without any. */
   plateau: figure,
   end: z.enum(Object.keys(kneeEnds) as [keyof typeof kneeEnds, ...(keyof typeof kneeEnds)[]]),

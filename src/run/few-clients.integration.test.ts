@@ -3,7 +3,7 @@ import { asked, ended } from '../../test/runs/few-clients.js';
 
 describe.concurrent('a run with fewer clients than loops', () => {
   it('of latency over more shards than subscribers: one publishes all the same', async () => {
-    const sizes = { subscribers: 1, broadcasts: 11, 'warm-up': 2, rate: '20/s' };
+    const sizes = { clients: 1, broadcasts: 11, 'warm-up': 2, rate: '20/s' };
     const result = await ended('latency', sizes, 2);
     expect(asked(result)).toEqual([
       ['complete', 1, 1],

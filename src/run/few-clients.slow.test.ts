@@ -3,7 +3,7 @@ import { asked, ended } from '../../test/runs/few-clients.js';
 
 describe.concurrent('a run with fewer clients than loops', () => {
   it('of jitter, over three shards', async () => {
-    const sizes = { subscribers: 2, broadcasts: 31, 'warm-up': 2, rate: '4/s', every: '4s', seed: 7 };
+    const sizes = { clients: 2, broadcasts: 31, 'warm-up': 2, rate: '4/s', every: '4s', seed: 7 };
     const result = await ended('jitter', sizes, 3);
     expect(asked(result)).toEqual([
       ['complete', 1, 1],
@@ -16,7 +16,7 @@ describe.concurrent('a run with fewer clients than loops', () => {
   });
 
   it('of deploy, with three workers for two', async () => {
-    const sizes = { subscribers: 2, workers: 3, broadcasts: 32, rate: '4/s', before: '1s', 'warm-up': 1 };
+    const sizes = { clients: 2, workers: 3, broadcasts: 32, rate: '4/s', before: '1s', 'warm-up': 1 };
     const result = await ended('deploy', sizes);
     expect(asked(result)).toEqual([['complete', 2, 2]]);
     expect(result.ledger).toMatchObject({ attempted: 32, subscribers: 2, dropped: 2, notBack: 0 });

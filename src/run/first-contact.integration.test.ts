@@ -53,7 +53,7 @@ describe.concurrent('any WebSocket server', () => {
     expect(capacityBooks(idle)).toMatchObject({ ...heldAll(53), lostByCause: {}, failedByCause: {} });
     expect([idle.target.protocol, idle.job.options.probe, voidedBy(idle)]).toEqual(['raw', 'ping', []]);
     const connect = keptResult(
-      await place.measure(['run', 'connect', ...target, '--connections', '53', '--rate', '211/s', ...more]),
+      await place.measure(['run', 'connect', ...target, '--clients', '53', '--rate', '211/s', ...more]),
     );
     expect(connect.ledger).toMatchObject(made(53));
     expect(connect.metrics.handshake?.count).toBe(53);
@@ -70,7 +70,7 @@ describe.concurrent('any WebSocket server', () => {
 
   it.each([['native'], ['js']])('that never answers a ping has no client, and says why: %s', async (engine) => {
     const target = await bare((socket) => socket.pong('unasked'), false);
-    const flags = ['--connections', '7', '--subscribe-timeout', '1s', '--engine', engine];
+    const flags = ['--clients', '7', '--subscribe-timeout', '1s', '--engine', engine];
     const { ledger, talk } = keptResult(await place.measure(['run', 'connect', ...target, ...flags]));
     expect(ledger).toMatchObject({ opened: 0, failedByCause: { 'subscribe-timeout': 7 } });
     expect(talk?.examples).toEqual({ 'subscribe-timeout': { step: expect.stringContaining('pong') } });
@@ -105,7 +105,7 @@ describe.concurrent('a client that fails', () => {
     ['library', ['--client', 'library']],
   ])('shows what it said and heard: %s', async (_name, more) => {
     const target = await bare((socket) => socket.send('{"op":"hello","user":7}'));
-    const flags = ['--protocol', 'ws-json', '--connections', '7', '--subscribe-timeout', '1s', ...more];
+    const flags = ['--protocol', 'ws-json', '--clients', '7', '--subscribe-timeout', '1s', ...more];
     const ended = await place.measure(['run', 'connect', ...target, ...flags]);
     const { talk, job, stop } = keptResult(ended);
     expect(talk).toEqual({
@@ -124,7 +124,7 @@ describe.concurrent('a client that fails', () => {
 
   it.each([['native'], ['js']])('shows an HTTP answer, and which protocol it is of: %s', async (engine) => {
     const { address } = await socketio(() => undefined);
-    const flags = ['--protocol', 'ws-json', '--connections', '7', '--engine', engine];
+    const flags = ['--protocol', 'ws-json', '--clients', '7', '--engine', engine];
     const result = keptResult(
       await place.measure(['run', 'connect', '--target-url', `${address}/socket.io/`, ...flags]),
     );
@@ -135,7 +135,7 @@ describe.concurrent('a client that fails', () => {
 
   it('says that the namespace took it and the room did not, and shows no token', async () => {
     const { address } = await socketio(() => undefined);
-    const flags = ['--protocol', 'socketio', '--connections', '7', '--subscribe-timeout', '1s'];
+    const flags = ['--protocol', 'socketio', '--clients', '7', '--subscribe-timeout', '1s'];
     const auth = ['--socketio-auth', '{"token":"s3cret-17"}', '--socketio-namespace', '/chat'];
     const ended = await place.measure(['run', 'connect', '--target-url', address, ...flags, ...auth]);
     const result = keptResult(ended);
@@ -149,7 +149,7 @@ describe.concurrent('a client that fails', () => {
 it('messages under another name are counted, and the name is proposed', async () => {
   const { address, http } = await socketio((io) => (data) => io.emit('chat:msg', { text: data }));
   const urls = ['--target-url', address, '--publish-url', `${http}/publish`];
-  const flags = ['--protocol', 'socketio', '--subscribers', '7', '--rate', '50/s', '--broadcasts', '11'];
+  const flags = ['--protocol', 'socketio', '--clients', '7', '--rate', '50/s', '--broadcasts', '11'];
   const ended = await place.measure(['run', 'latency', ...urls, ...flags, '--warm-up', '0', '--drain', '500ms']);
   const { ledger, talk, stop } = keptResult(ended);
   expect(ledger).toMatchObject({ delivered: 0, lost: 77 });

@@ -12,7 +12,7 @@ import { ShardClient } from './shards/shard-client.js';
 
 const place = workplace();
 const latency = scenarios.find(({ name }) => name === 'latency')!;
-const sizes = { subscribers: 7, broadcasts: 101, ratePerSecond: 50, warmUp: 3 };
+const sizes = { clients: 7, broadcasts: 101, ratePerSecond: 50, warmUp: 3 };
 const frozenMs = 500;
 /** So much is under way at any time that every freeze hits some. */
 const delayMs = 211;

@@ -29,7 +29,7 @@ const info: ShardInfo = {
 /** Runs against a managed target that can't start; gives the codes of the refusal and what was done to the target. */
 async function refused(subscribers: number, shard: () => Promise<ShardInfo>, available: Availability) {
   const done: string[] = [];
-  const plan = plannedRun(scenario, { flags: { target: 'ws', subscribers: String(subscribers) }, env: {}, file: {} });
+  const plan = plannedRun(scenario, { flags: { target: 'ws', clients: String(subscribers) }, env: {}, file: {} });
   if (!plan.target.isOurs) throw new Error('ws is a managed target');
   const target: Plan['target'] = {
     ...plan.target,

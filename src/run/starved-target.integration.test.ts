@@ -22,7 +22,7 @@ describe.runIf(hasTaskset)('a server that shares its core with programs that nev
       burners.push(spawn('taskset', ['-c', `${core}`, process.execPath, '-e', burning], { stdio: 'ignore' }));
     const command = place.ringside([
       ...['run', 'latency', '--target', 'metronome', '--target-option', `delay=constant:${delayMs}ms`],
-      ...['--subscribers', '101', '--rate', '50/s', '--broadcasts', '101', '--warm-up', '53'],
+      ...['--clients', '101', '--rate', '50/s', '--broadcasts', '101', '--warm-up', '53'],
     ]);
     const servers = () => command.family('metronome/main.js');
     await expect.poll(() => servers().length, { timeout: 60_000 }).toBe(1);

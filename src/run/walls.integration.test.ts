@@ -41,7 +41,7 @@ describe.concurrent('a wall that is not the target’s', () => {
 describe.concurrent('a target that takes nobody', () => {
   it('is not held for the time of a hold', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--take=0', '--wall=close']);
-    const flags = idleFlags(53, ['--settle', '10m', '--hold', '30m']);
+    const flags = idleFlags(53, ['--settle', '10m', '--duration', '30m']);
     const result = heldResult(await place.measure(['run', 'idle', ...targetFlags(target), ...flags], 2));
     expect(stoppedBy('refused', result).evidence).toEqual([
       expect.stringMatching(/\b53\b.*\b0\b.*\b0\b/),

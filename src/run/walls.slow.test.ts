@@ -21,7 +21,7 @@ function expectTaken(taken: number, { ledger, stop }: RunResult): void {
 describe.runIf(process.platform === 'linux')('a wall that was seen in the target', () => {
   it('is its memory, beside the signal that ended it', async () => {
     const driver = place.ringside([
-      ...['run', 'idle', '--target', 'ws', '--watch', ...idleFlags(31, ['--hold', '1m']), '--target-memory', '1mb'],
+      ...['run', 'idle', '--target', 'ws', '--watch', ...idleFlags(31, ['--duration', '1m']), '--target-memory', '1mb'],
     ]);
     await subscribed(driver, 'hold', 31);
     process.kill(driver.family('servers/ws/main.js').at(-1)?.pid ?? 0, 'SIGKILL');
@@ -112,7 +112,7 @@ it.each([
     await target.command.ended;
   }
   const to = ['--target-url', `${scheme}://127.0.0.1:${target.port}/ws`, '--protocol', 'ws-json'];
-  const ended = await place.run(['run', 'connect', ...to, '--connections', '53', '--rate', '211/s', '--stall', '1s']);
+  const ended = await place.run(['run', 'connect', ...to, '--clients', '53', '--rate', '211/s', '--stall', '1s']);
   const { evidence, advice } = stoppedBy('targetUnreachable', keptResult(ended));
   expect(evidence.join('; ')).toContain(cause);
   expect(advice).toMatch(/./);

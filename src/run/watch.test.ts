@@ -41,7 +41,7 @@ it('no gate is opened while one shard is silent, whatever it told last, and all 
   const cutOff = shard(4, () => openedAt.push(cutOff.polls()));
   // At the first poll both stand there: the gate would be open at once.
   await cutOff.member.poll();
-  const stages = plannedStages({ ...scenario, options: { subscribers: 14, broadcasts: 11 } }, 14);
+  const stages = plannedStages({ ...scenario, options: { clients: 14, broadcasts: 11 } }, 14);
   expect(await watch(scenario, stages, [there.member, cutOff.member], outside)).toBeUndefined();
   expect(openedAt).toEqual([6, 6]);
 });
@@ -165,7 +165,7 @@ it('asks a running shard to hold its answer, and not one at a gate or one that w
 });
 
 it('shards get time to hear of a gate, and so do the workers of one whose target is disrupted behind it', async () => {
-  const stages = plannedStages({ ...scenario, options: { subscribers: 7, broadcasts: 11 } }, 7);
+  const stages = plannedStages({ ...scenario, options: { clients: 7, broadcasts: 11 } }, 7);
   const acted: number[] = [];
   const disrupt = { gate: 'start', act: async () => void acted.push(performance.now()), failed: () => undefined };
   const delaysOf = async (count: number, more: object = {}): Promise<number[]> => {
@@ -199,7 +199,7 @@ it('shards get time to hear of a gate, and so do the workers of one whose target
 });
 
 it('a target is disrupted only when the workers of every shard have heard of the stage behind the gate', async () => {
-  const stages = plannedStages({ ...scenario, options: { subscribers: 14, broadcasts: 11 } }, 14);
+  const stages = plannedStages({ ...scenario, options: { clients: 14, broadcasts: 11 } }, 14);
   const behind = stages.find(({ gate }) => gate === 'start')?.name;
   let actedAt: number[] | undefined;
   /** A shard whose workers hear of the gate so many polls after it opened, and which ends behind the disruption. */
@@ -231,7 +231,7 @@ it('a target is disrupted only when the workers of every shard have heard of the
 
 it('opens the first gate at 99 % of the clients, and at any number of them if that is the subject', async () => {
   const opens = async (of: Scenario, ready: number): Promise<boolean> => {
-    const stages = plannedStages({ ...of, options: { subscribers: 1000, broadcasts: 11 } }, 1000);
+    const stages = plannedStages({ ...of, options: { clients: 1000, broadcasts: 11 } }, 1000);
     const gate = stages.find((each) => each.gate !== undefined)?.gate;
     let [isOpen, isCancelled] = [false, false];
     const client = {

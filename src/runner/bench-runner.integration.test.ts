@@ -19,7 +19,7 @@ const connections = async (): Promise<number> =>
 
 const eventually = { timeout: 30_000 };
 /** A job that is still publishing when the test has seen enough. */
-const long = { subscribers: 7, broadcasts: 9973, ratePerSecond: 101, warmUp: 0, drainMs: 0 };
+const long = { clients: 7, broadcasts: 9973, ratePerSecond: 101, warmUp: 0, drainMs: 0 };
 
 beforeAll(async () => {
   const limits = ['--max-clients', '101', '--max-rate', '101/s', '--max-payload', '1009b', '--max-duration', '101s'];
@@ -123,19 +123,19 @@ describe('an order that cannot be taken', () => {
     const refused = await ask({
       ...jobTo(target, { runId: 'XYZ', slice: { index: 3, of: 2 } }),
       shards: 7,
-      options: { subscribers: 0, ratePerSecond: 'fast' },
+      options: { clients: 0, ratePerSecond: 'fast' },
       load: { workers: 1.5 },
     });
     expect(refused.status).toBe(400);
     const problems = problemsOf(refused);
-    const places = ['runId', 'slice', 'shards', 'options.subscribers', 'options.ratePerSecond', 'load.workers'];
+    const places = ['runId', 'slice', 'shards', 'options.clients', 'options.ratePerSecond', 'load.workers'];
     const all = problems.map(({ message }) => message).join('\n');
     for (const place of places) expect(all).toContain(place);
     expect(problems).toHaveLength(places.length);
   });
 
   it('is over a limit', async () => {
-    const options = { subscribers: 103, broadcasts: 20_011, ratePerSecond: 103, payloadBytes: 1013 };
+    const options = { clients: 103, broadcasts: 20_011, ratePerSecond: 103, payloadBytes: 1013 };
     const refused = await ask(jobTo(target, { options }));
     expect(refused.status).toBe(400);
     expect(problemsOf(refused)).toEqual([

@@ -14,3 +14,8 @@ it('the declared sends of all shards have numbers of nine digits', () => {
   expect(problemsOf(16_777_216, 59)).toEqual([]);
   expect(problemsOf(16_777_216, 60)).toHaveLength(1);
 });
+
+it('several shards tell each other all that they sent', () => {
+  expect(problemsOf(16_777_217, 1)).toEqual([]);
+  expect(problemsOf(16_777_217, 2)).toEqual([naming('16777216', '16777217', '2 shards')]);
+});

@@ -10,6 +10,7 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { numbersOfMarks } from '../measure/samples/mark-table.js';
+import { mostSendsInLog } from '../measure/samples/send-log.js';
 import { shareOf } from '../measure/share.js';
 import { type Job, parseJob } from '../scenarios/job.js';
 import { hostOf, parseAddressRanges } from '../units/addresses.js';
@@ -173,9 +174,9 @@ function areBeside({ slots: one }: Pick<Job, 'slots'>, { slots: other }: Pick<Jo
   return one !== undefined && one.group === other?.group && one.place !== other.place;
 }
 
-/** Refuses more declared sends than their numbers of nine digits tell apart, over all shards. */
+/** Refuses more declared sends than their numbers of nine digits tell apart, or than shards can tell each other. */
 export function markProblems({ scenario, options, slice }: Pick<Job, 'scenario' | 'options' | 'slice'>): Problem[] {
-  const most = Math.floor(numbersOfMarks / slice.of);
+  const most = slice.of === 1 ? numbersOfMarks : Math.min(mostSendsInLog, Math.floor(numbersOfMarks / slice.of));
   const asked = scenario.mostMarks?.(options, slice.of) ?? 0;
   const on = `on each of ${slice.of} shards`;
   return asked <= most

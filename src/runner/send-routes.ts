@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, problem } from '../contract/problems.js';
 import { sendsQuery } from '../contract/shard.js';
-import { sendLogBytes } from '../measure/samples/send-log.js';
+import { mostSendsInLog, sendLogBytes } from '../measure/samples/send-log.js';
 import type { ShardJob } from './shard-job.js';
-
-/** A shard has at most so many declared sends. */
-const mostSends = 2 ** 24;
 
 type JobRequest = FastifyRequest<{ Params: { id: string } }>;
 
@@ -22,7 +19,7 @@ export function addSendRoutes(service: FastifyInstance, jobOf: (request: JobRequ
       reply.type('application/octet-stream');
       return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     });
-    routes.put<{ Params: { id: string } }>(url, { bodyLimit: sendLogBytes(mostSends) }, (request) => {
+    routes.put<{ Params: { id: string } }>(url, { bodyLimit: sendLogBytes(mostSendsInLog) }, (request) => {
       const job = jobOf(request);
       const query = sendsQuery.safeParse(request.query);
       if (!query.success) throw new ProblemError([problem('badBody', query.error.issues[0]?.message ?? 'a query')]);

@@ -22,7 +22,7 @@ const body = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
   stream: 'ringside-7b39ba6e',
   slice: { index: 1, of: 3 },
   seed: 1009,
-  options: { subscribers: 101, broadcasts: 31 },
+  options: { clients: 101, broadcasts: 31 },
   ...more,
 });
 
@@ -45,7 +45,7 @@ describe('a job body', () => {
   it('becomes a job with every default, and what it demands', () => {
     const job = parseJob(body());
     expect(job.scenario.name).toBe('latency');
-    expect(job.options).toMatchObject({ subscribers: 101, broadcasts: 31, payloadBytes: 200, warmUp: 10 });
+    expect(job.options).toMatchObject({ clients: 101, broadcasts: 31, payloadBytes: 200, warmUp: 10 });
     expect(job.load).toMatchObject({ client: 'wire', maxInFlight: 64, leaseMs: 30_000 });
     expect(job.demand).toMatchObject({ clients: 101, broadcasts: 41, payloadBytes: 200, publishesPerSecond: 20 });
     expect(job.target.publishHeaders).toEqual({ authorization: secret });
@@ -67,7 +67,7 @@ describe('a job body', () => {
   });
 
   it('says where the target takes batches, when it is to publish by itself', () => {
-    const inProcess = { scenario: 'throughput', options: { subscribers: 101, publish: 'in-process' } };
+    const inProcess = { scenario: 'throughput', options: { clients: 101, publish: 'in-process' } };
     expect(problemsOf(body(inProcess))).toEqual([naming('target.inProcessUrl:', 'http://', 'nothing')]);
     const inProcessUrl = 'http://127.0.0.1:3001/_publish-in-process';
     expect(parseJob(body({ ...inProcess, ...target({ inProcessUrl }) })).target.inProcessUrl).toBe(inProcessUrl);
@@ -126,7 +126,7 @@ describe('a job body', () => {
     [[], naming('the body:', 'list')],
     [7, naming('the body:', 7)],
     [body({ options: { broadcasts: '31' } }), naming('options.broadcasts:', '"31"')],
-    [body({ options: { warmup: 3 } }), naming('options.warmup:', 'subscribers')],
+    [body({ options: { warmup: 3 } }), naming('options.warmup:', 'clients')],
     [body({ options: 3 }), naming('options:', 3)],
     [body({ options: undefined }), naming('options:', 'nothing')],
     [body({ load: [] }), naming('load:', 'list')],

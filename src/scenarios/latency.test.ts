@@ -10,7 +10,7 @@ const load = loadOptions.parse({});
 describe('the demand of a latency run', () => {
   it('is the ramp, the schedule with its warm-up, and the drain', () => {
     const options = latency.options.parse({
-      subscribers: 1009,
+      clients: 1009,
       rampRatePerSecond: 250,
       broadcasts: 97,
       warmUp: 3,
@@ -29,7 +29,7 @@ describe('the demand of a latency run', () => {
   });
 
   it('has a client for each visit, whom no gate awaits', () => {
-    const options = latency.options.parse({ subscribers: 11, stages: '1s:7,1s:3,1s:5' });
+    const options = latency.options.parse({ clients: 11, stages: '1s:7,1s:3,1s:5' });
     expect(latency.demand(options, load).clients).toBe(11 + 9);
     expect(latency.arriving?.(options)).toBe(9);
     expect(latency.independentAtMost(options)).toMatchObject({ connect: 11, arrival: 9 });

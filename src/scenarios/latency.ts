@@ -10,22 +10,14 @@ import {
   lostClause,
   publishedSamples,
 } from './metrics.js';
-import {
-  broadcasts,
-  drainMs,
-  payloadBytes,
-  rampRatePerSecond,
-  rateOption,
-  subscribersOption,
-  warmUp,
-} from './options.js';
+import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, rateOption, warmUp } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { takesNone } from './traffic/broadcasts.js';
 
 export const latencyOptions = z.strictObject({
-  subscribers: subscribersOption,
+  clients: clientsOption,
   broadcasts: broadcasts(500),
   ratePerSecond: rateOption('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,
@@ -72,7 +64,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     return { ...demand, clients: demand.clients + arrivingOf(options) };
   },
   lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond) }),
-  sizes: ['broadcasts', 'subscribers'],
+  sizes: ['broadcasts', 'clients'],
   independentAtMost: (options) => ({
     ...publishedSamples(options),
     ...arrivalSamples(arrivingOf(options)),
@@ -89,5 +81,5 @@ export const latency: Scenario<typeof latencyOptions> = {
     { title: 'publish ack p50', kind: 'figure', metric: 'publishAck', figure: 'p50' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
   ],
-  sentence: ['{subscribers} clients got each broadcast in {delivery}', lostClause],
+  sentence: ['{clients} clients got each broadcast in {delivery}', lostClause],
 };

@@ -168,7 +168,7 @@ export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
 
 /** Options that set the load of a run of broadcasts. */
 interface BroadcastLoad {
-  subscribers: number;
+  clients: number;
   broadcasts: number;
   warmUp: number;
   ratePerSecond: number;
@@ -183,10 +183,10 @@ interface BroadcastLoad {
  */
 export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   const broadcasts = options.warmUp + options.broadcasts;
-  const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+  const rampMs = lastsMs(options.clients, options.rampRatePerSecond);
   const publishMs = lastsMs(broadcasts, options.ratePerSecond);
   return {
-    clients: options.subscribers,
+    clients: options.clients,
     publishesPerSecond: options.ratePerSecond,
     payloadBytes: options.payloadBytes,
     broadcasts,
@@ -196,8 +196,8 @@ export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
 }
 
 /** Returns, by metric, the largest number of independent samples in a run of `broadcastMetrics`. */
-export function publishedSamples({ broadcasts, subscribers }: { broadcasts: number; subscribers: number }) {
-  return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(subscribers) };
+export function publishedSamples({ broadcasts, clients }: { broadcasts: number; clients: number }) {
+  return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(clients) };
 }
 
 /**

@@ -73,7 +73,7 @@ async function blockWhileAnswered(): Promise<number> {
 /** Of the JavaScript engine: the native one leaves nothing in a socket while this thread is blocked. */
 function jobOf(client: string, engine = 'js'): Job {
   const at = { wsUrls: [`ws://127.0.0.1:${port}/`], publishUrl: `http://127.0.0.1:${port}/_publish` };
-  return parseJob(jobBody({ ...at, options: { connections: 2 }, load: { client, engine } }));
+  return parseJob(jobBody({ ...at, options: { clients: 2 }, load: { client, engine } }));
 }
 
 /** The two ends of a bracket, in nanoseconds. */

@@ -31,7 +31,7 @@ it.each(clientKinds)('%s clients of a protocol get every option that it declares
   (protocols as Protocol[]).push(probe);
   const given = { headers: ['X-Pin: 7'], probeColour: 'red' };
   expect(Object.keys(protocolOptionsOf(probe).shape)).toEqual([...Object.keys(clientOptions.shape), 'probeColour']);
-  const what = { protocol: 'probe', protocolOptions: given, options: { connections: 31 } };
+  const what = { protocol: 'probe', protocolOptions: given, options: { clients: 31 } };
   const job = parseJob(jobBody({ ...what, wsUrls: ['ws://127.0.0.1:1/'], load: { client } }));
   told.length = 0;
   const format = payloadFormat(job.runId, 200);

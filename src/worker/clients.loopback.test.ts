@@ -45,7 +45,7 @@ afterEach(async () => {
 function jobFor(protocol: string, client: string, wsUrls: string[], headers: string[]): Job {
   const slice = { index: 1, of: 3 };
   const job = parseJob(
-    jobBody({ wsUrls, slice, protocolOptions: { headers }, options: { connections: 31 }, load: { client } }),
+    jobBody({ wsUrls, slice, protocolOptions: { headers }, options: { clients: 31 }, load: { client } }),
   );
   // No one scenario has all protocols.
   return { ...job, protocol };

@@ -63,7 +63,7 @@ it('clients that log in fail by cause where a login is refused, and never connec
     `header: "Authorization: Bearer {token}"
 clients: { login: { post: /login, form: { user: 'hush-{client}' }, take: token } }`,
   );
-  const load = ['--connections', String(clients), '--rate', '200/s'];
+  const load = ['--clients', String(clients), '--rate', '200/s'];
   const ended = await place.measure(['run', 'connect', '--target-file', file, ...load], 2);
   const { ledger } = keptResult(ended);
   const cause = { 'login-failed:http-status:401': failed };

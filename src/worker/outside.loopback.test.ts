@@ -49,7 +49,7 @@ async function causesOf(protocol: string, kind: string, wordsOf: (nth: number) =
     ...parseJob(
       jobBody({
         wsUrls: [`ws://127.0.0.1:${port}/live`],
-        options: { connections: clientCount },
+        options: { clients: clientCount },
         // One thread serves all: a client that waits long for a core must not end for a cause of its own.
         load: { client: kind, connectTimeoutMs: 600_000 },
       }),

@@ -157,7 +157,7 @@ describe.each([
     const row = rows[name]!;
     const wsUrls = [`ws://127.0.0.1:${(listening.address() as AddressInfo).port}`];
     // No one scenario has all protocols.
-    const job = { ...parseJob(jobBody({ wsUrls, options: { connections: 7 }, load })), protocol: name };
+    const job = { ...parseJob(jobBody({ wsUrls, options: { clients: 7 }, load })), protocol: name };
     const events = new Heard();
     clients = await openClients(job, format, { first: 0, capacity: 1 }, events);
     clients.open(0);

@@ -25,7 +25,7 @@ async function silentTarget() {
 
 async function client(kind: string, port: number): Promise<RecordingEvents & { dispose(): void }> {
   const wsUrls = [`ws://127.0.0.1:${port}`];
-  const job = parseJob(jobBody({ wsUrls, protocol: 'pusher', options: { connections: 1 }, load: { client: kind } }));
+  const job = parseJob(jobBody({ wsUrls, protocol: 'pusher', options: { clients: 1 }, load: { client: kind } }));
   const events = new RecordingEvents();
   const clients = await openClients(job, payloadFormat(job.runId, 200), { first: 0, capacity: 1 }, events);
   clients.open(0);

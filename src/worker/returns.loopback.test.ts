@@ -26,7 +26,7 @@ const waitMs = (client: number): number => backoffDelayMs({ seed, ...backoff }, 
 
 function jobOf(protocol: string, client: string, port: number): Job {
   const wsUrls = [`ws://127.0.0.1:${port}/`];
-  const job = parseJob(jobBody({ wsUrls, stream, seed, options: { connections: clientCount }, load: { client } }));
+  const job = parseJob(jobBody({ wsUrls, stream, seed, options: { clients: clientCount }, load: { client } }));
   return { ...job, protocol };
 }
 

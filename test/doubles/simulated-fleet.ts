@@ -131,7 +131,7 @@ export function simulatedJob({ shards, subscribersEach, broadcastsEach, publishM
   return [
     ...['run', 'latency', '--protocol', 'ws-json', '--target-url', 'ws://127.0.0.1:9/ws'],
     ...['--publish-url', 'http://127.0.0.1:9/_broadcast', '--warm-up', '0'],
-    ...['--subscribers', String(shards * subscribersEach), '--ramp-rate', '1000000/s'],
+    ...['--clients', String(shards * subscribersEach), '--ramp-rate', '1000000/s'],
     ...['--broadcasts', String(broadcasts), '--rate', `${(broadcasts * 1000) / publishMs}/s`],
   ];
 }

@@ -72,7 +72,7 @@ export async function attachedResult(command: Command, { runId }: Pick<Begun, 'r
   if (ended.stderr.includes('error:')) throw new Error(ended.stderr);
   const result = soundResult(ended);
   expect(keptDirectory(ended)).toContain(runId);
-  expect(result.job).toMatchObject({ runId, seed: 7919, shards: 2, options: { subscribers } });
+  expect(result.job).toMatchObject({ runId, seed: 7919, shards: 2, options: { clients: subscribers } });
   expect(result.environment.attached?.by).toMatch(/\/\d+-[0-9a-f]{4}$/);
   return result;
 }

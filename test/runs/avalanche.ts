@@ -12,7 +12,7 @@ export const ws = 'servers/ws/main.js';
 export const metronome = 'servers/metronome/main.js';
 
 export function flags(subscribers: number, more: readonly string[] = []): string[] {
-  const sizes = { subscribers, 'ramp-rate': '503/s', calm: 3, rate: '10/s', deadline: '60s', seed: 7 };
+  const sizes = { clients: subscribers, 'ramp-rate': '503/s', calm: 3, rate: '10/s', deadline: '60s', seed: 7 };
   return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
 }
 

@@ -16,7 +16,7 @@ export const [broadcasts, warmUp] = [120, 4];
 export function flags(subscribers: number, more: readonly string[] = []): string[] {
   const backoff = { backoff: '200ms', 'backoff-max': '500ms' };
   const sizes = {
-    subscribers,
+    clients: subscribers,
     broadcasts,
     'warm-up': warmUp,
     rate: '10/s',

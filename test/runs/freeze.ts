@@ -98,7 +98,13 @@ interface FrozenRun {
 
 /** A latency run whose target sleeps while it is published to and loses nothing. */
 export async function frozenRun(maxInFlight: number): Promise<FrozenRun> {
-  const sizes = { subscribers, broadcasts, rate: `${perSecond}/s`, 'warm-up': warmUp, 'max-in-flight': maxInFlight };
+  const sizes = {
+    clients: subscribers,
+    broadcasts,
+    rate: `${perSecond}/s`,
+    'warm-up': warmUp,
+    'max-in-flight': maxInFlight,
+  };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
   const driver = place.ringside(['run', 'latency', '--target', 'ws', '--watch', ...flags]);
   // Past the warm-up, which is published too: one of it that met the sleep would be no sample.

@@ -6,7 +6,7 @@ export const place = workplace();
 const door = doors();
 
 /** 310 broadcasts at 200 a second, 3 of them warm-up. */
-const sizes = ['--subscribers', '23', '--broadcasts', '307', '--rate', '200/s', '--warm-up', '3', '--publishers', '3'];
+const sizes = ['--clients', '23', '--broadcasts', '307', '--rate', '200/s', '--warm-up', '3', '--publishers', '3'];
 
 export const flags = ['--publish', 'in-process', ...sizes, '--ramp-rate', '500/s', '--drain', '10s'];
 

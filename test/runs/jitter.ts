@@ -12,7 +12,7 @@ export const [subscribers, broadcasts, warmUp] = [97, 43, 3];
 
 /** Flags of a small run, in which a client is dropped two or three times; `more` comes last and wins. */
 export function jitterFlags(...more: string[]): string[] {
-  const sizes = { subscribers, broadcasts, 'warm-up': warmUp, rate: '4/s', every: '4s', drain: '3s', seed: 7 };
+  const sizes = { clients: subscribers, broadcasts, 'warm-up': warmUp, rate: '4/s', every: '4s', drain: '3s', seed: 7 };
   return [...Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]), ...more];
 }
 

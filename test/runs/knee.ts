@@ -12,7 +12,7 @@ export const metronome = ['knee', '--target', 'metronome', '--ramp-rate', '1000/
 
 export const brief = ['--min-rate', '10/s', '--max-rate', '11/s', '--duration', '1s', '--repeat', '1'];
 
-export const limited = [...metronome, '--target-option', 'limit=2000/s', '--subscribers', '20'];
+export const limited = [...metronome, '--target-option', 'limit=2000/s', '--clients', '20'];
 
 export function kept(ended: Ended): Knee {
   return knee.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'experiment.json'), 'utf8')));

@@ -18,7 +18,7 @@ async function measure(lossAt: 'near' | 'far') {
     'until [ -s listening ]; do sleep 0.1; done',
     `${process.execPath} ${built('src/cli/main.js')} run latency --target-url ws://${at}/ws --protocol ws-json \\`,
     `  --publish-url http://${at}/_broadcast \\`,
-    '  --subscribers 17 --broadcasts 211 --rate 50/s --ramp-rate 100/s --drain 10s',
+    '  --clients 17 --broadcasts 211 --rate 50/s --ramp-rate 100/s --drain 10s',
   ].join('\n');
   const ended = await place.start('unshare', overLossyLink(lossAt, script)).ended;
   const result = soundResult(ended);

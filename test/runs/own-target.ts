@@ -13,7 +13,7 @@ export const results = join(place.folder, 'results');
 
 export const env = { RINGSIDE_RESULTS: results, MINE_KEY: key };
 
-export const load = ['--subscribers', '13', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '3', '--drain', '5s'];
+export const load = ['--clients', '13', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '3', '--drain', '5s'];
 
 const door = doors();
 

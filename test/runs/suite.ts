@@ -23,7 +23,7 @@ repeat: 2
 options: { rampRate: 500/s, drain: 5s }
 entries:
   - scenario: latency
-    options: { subscribers: 13, broadcasts: 11, rate: 20/s, warmUp: 3 }
+    options: { clients: 13, broadcasts: 11, rate: 20/s, warmUp: 3 }
     thresholds: [lost==0]
   - name: calls
     scenario: echo

@@ -6,7 +6,7 @@ export const place = workplace();
 export const warmUp = 3;
 
 function flags(sizes: Record<string, string | number>): string[] {
-  const given = { subscribers: 23, broadcasts: 101, rate: '200/s', 'ramp-rate': '500/s', drain: '10s', ...sizes };
+  const given = { clients: 23, broadcasts: 101, rate: '200/s', 'ramp-rate': '500/s', drain: '10s', ...sizes };
   return Object.entries({ 'warm-up': warmUp, ...given }).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
 }
 

@@ -9,7 +9,7 @@ export const place = workplace();
 export const [subscribers, visits] = [7, 16];
 const stages = '1s:11,500ms:4,1s:9';
 
-const sizes = { subscribers, stages, 'warm-up': 3, drain: '3s', seed: 7 };
+const sizes = { clients: subscribers, stages, 'warm-up': 3, drain: '3s', seed: 7 };
 
 /** Runs a scenario with visitors, and checks what holds of every such run. */
 export async function visited(scenario: string, target: string[], shards = 1): Promise<RunResult> {

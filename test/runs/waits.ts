@@ -22,7 +22,7 @@ const drawable = new Map(
 
 /** Restarts a managed target under its clients, and checks that the seed drew their waits, from the first on. */
 export async function waitsAsSeeded(target: string, client: string, by: string): Promise<void> {
-  const sizes = { target, client, by, seed, subscribers: clients, calm: 3, rate: '10/s', deadline: '60s' };
+  const sizes = { target, client, by, seed, clients, calm: 3, rate: '10/s', deadline: '60s' };
   const flags = Object.entries(sizes).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
   const ended = await place.measure(['run', 'avalanche', ...flags], 1, { ANYCABLE_GO_BIN: anycableGo });
   const { ledger, verdict } = keptResult(ended);

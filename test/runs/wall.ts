@@ -30,7 +30,7 @@ export function standIn(walls: string[], flags: string[], shards = 1, setUp = ':
 }
 
 export const connectFlags = (connections: number, more: string[] = []): string[] => [
-  ...['connect', '--connections', String(connections), '--rate', '211/s', '--stall', '1s'],
+  ...['connect', '--clients', String(connections), '--rate', '211/s', '--stall', '1s'],
   ...more,
 ];
 

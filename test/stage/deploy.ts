@@ -12,7 +12,7 @@ export const shape = { warmUp: 2, broadcasts: 40, ratePerSecond: 10, beforeMs: 1
 /** An audience on a clock that leaps. Broadcasts are published on schedule and reach all clients that are there. */
 export async function onStage({ fails = [], ...given }: WorkerGiven & { fails?: readonly number[] } = {}) {
   const { clientCount = 7 } = given;
-  const options = deployOptions.parse({ ...shape, subscribers: clientCount, rampRatePerSecond: 503 });
+  const options = deployOptions.parse({ ...shape, clients: clientCount, rampRatePerSecond: 503 });
   const total = shape.warmUp + shape.broadcasts;
   const worker = workerOnStage(options, { broadcasts: total, ...given, clientCount });
   const { board } = worker.context;

@@ -16,7 +16,13 @@ export interface Given extends WorkerGiven {
 /** An audience of one worker whose clients drop out and come back, before a known target, on a clock that leaps. */
 export function audienceOnStage({ options: more, firstClient = 0, ...given }: Given = {}) {
   const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 120 } = given;
-  const options = jitterOptions.parse({ subscribers, warmUp: 0, broadcasts, rampRatePerSecond: 1000, ...more });
+  const options = jitterOptions.parse({
+    clients: subscribers,
+    warmUp: 0,
+    broadcasts,
+    rampRatePerSecond: 1000,
+    ...more,
+  });
   const worker = workerOnStage(options, { ...given, clientCount, broadcasts });
   const context = { ...worker.context, firstClient };
   const audience = new JitterAudience(context);

@@ -13,7 +13,7 @@ export interface Given extends WorkerGiven {
 /** For tests: an audience of one worker before a target of known behaviour, on a clock that does not wait. */
 export function audienceOnStage({ rampRatePerSecond = 100, drainMs = 499, ...given }: Given = {}) {
   const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 11 } = given;
-  const options = latencyOptions.parse({ subscribers, warmUp: 0, broadcasts, drainMs, rampRatePerSecond });
+  const options = latencyOptions.parse({ clients: subscribers, warmUp: 0, broadcasts, drainMs, rampRatePerSecond });
   const worker = workerOnStage(options, { ...given, clientCount });
   const audience = new Subscribers(worker.context);
   return { ...worker, audience, stage: (name: string) => worker.play(audience, name) };

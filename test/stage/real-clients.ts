@@ -28,7 +28,7 @@ export function contextWithClients<O>({
   protocol = 'ws-json',
   ...given
 }: Given<O>): AudienceContext<O> {
-  const job = parseJob(jobBody({ wsUrls, protocol, options: { connections: clientCount }, load: given.load }));
+  const job = parseJob(jobBody({ wsUrls, protocol, options: { clients: clientCount }, load: given.load }));
   const format = payloadFormat(job.runId, payloadBytes);
   return {
     ...{ options: given.options, clientCount, totalClients: clientCount, firstClient: 0, seed: job.seed },

@@ -40,7 +40,7 @@ export function visitedOnStage({
   ...given
 }: WorkerGiven & { isDropped?: (client: number, sequence: number) => boolean } = {}) {
   const options = latencyOptions.parse({
-    ...{ subscribers: staying, stages, broadcasts, warmUp: 0, ratePerSecond: 10, drainMs: 499, rampRatePerSecond: 100 },
+    ...{ clients: staying, stages, broadcasts, warmUp: 0, ratePerSecond: 10, drainMs: 499, rampRatePerSecond: 100 },
   });
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;

@@ -177,8 +177,8 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
   budgets: [30, 60, 300].map((seconds) => ({
     name: `10 and 12 ms, budget of ${seconds} s`,
     targets: tenAndTwelve(),
-    flags: ['--subscribers', '50', '--budget', `${seconds}s`],
-    quick: ['--subscribers', '50', '--budget', `${seconds}s`, '--rounds', '12', '--starts', '3'],
+    flags: ['--clients', '50', '--budget', `${seconds}s`],
+    quick: ['--clients', '50', '--budget', `${seconds}s`, '--rounds', '12', '--starts', '3'],
     endsWithinMs: (seconds + 30) * 1000,
     told: [['twelve', 'ten']],
     undecided: ['refused'],
@@ -204,7 +204,7 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
       targets: { ...tenAndTwelve(), 'ten-too': { delay: 'constant:10ms' } },
       ...sized('200'),
       // The bounds hold for the default size.
-      flags: ['--subscribers', '200'],
+      flags: ['--clients', '200'],
       told: [
         ['twelve', 'ten'],
         ['twelve', 'ten-too'],
@@ -227,7 +227,7 @@ export const audiences = [2, 200, 2000, 10_000];
  * Plans five starts of twenty rounds with this many subscribers. Twenty repeats take minutes. Quick mode plans fewer.
  */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {
-  const flags = ['--subscribers', subscribers];
+  const flags = ['--clients', subscribers];
   return { flags: [...flags, '--starts', '5', '--rounds', '20'], quick: [...flags, '--starts', '3', '--rounds', '12'] };
 }
 

@@ -165,7 +165,7 @@ export function subscriberCases(of: CaseBounds, context: BenchContext): Promise<
 async function rowsOfSize(clients: number, context: BenchContext): Promise<CaseRow[]> {
   const size = context.isQuick ? ['--starts', '3', '--rounds', '12'] : [];
   const targets = servers.flatMap((server) => ['--target', server]);
-  const args = ['compare', 'latency', '--subscribers', `${clients}`, ...size, ...targets];
+  const args = ['compare', 'latency', '--clients', `${clients}`, ...size, ...targets];
   const repeats = await repeated(context, times, async () => {
     let single: SingleRuns[] = [];
     const end = await compared({ bench: 'subscribers', args, withinMs: endAfterMs }, context, async () => {
@@ -211,7 +211,7 @@ async function wholeRuns(
   context: BenchContext,
 ): Promise<SingleRuns> {
   const targets = servers.flatMap((server) => ['--target', server]);
-  const load = ['--subscribers', `${subscribers}`, ...rate, ...targets];
+  const load = ['--clients', `${subscribers}`, ...rate, ...targets];
   const args = ['compare', 'latency', '--design', 'runs', '--repeat', `${repeat}`, ...load];
   const { rows } = await comparedOnce(args, context, endAfterMs);
   return new Map(

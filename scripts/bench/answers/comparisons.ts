@@ -47,7 +47,7 @@ export async function againstItself(
   const size = context.isQuick ? [...quickSize, '--slot', '40ms'] : [];
   const repeats = await repeated(context, times, () =>
     withOwnServers('uws', ['one', 'other'], (file) => {
-      const args = ['compare', 'latency', '--target-file', file, '--subscribers', '100', ...size];
+      const args = ['compare', 'latency', '--target-file', file, '--clients', '100', ...size];
       return compared({ bench: 'itself', args, withinMs }, context);
     }),
   );
@@ -88,7 +88,7 @@ function tenAndEleven(isAlone: boolean, context: BenchContext) {
   const delays = { ten: 'constant:10ms', eleven: 'constant:11ms' };
   const orders = Object.entries(delays).map(([label, delay]) => ({ label, target: 'metronome', options: { delay } }));
   return withServers(orders, async (file, servers) => {
-    const size = context.isQuick ? ['--subscribers', '7', ...quickSize] : ['--subscribers', '50'];
+    const size = context.isQuick ? ['--clients', '7', ...quickSize] : ['--clients', '50'];
     const args = ['compare', 'latency', '--target-file', file, ...size];
     let truth = Number.NaN;
     const end = await compared({ bench: 'metronomes', args, withinMs }, context, async ({ rows }) => {

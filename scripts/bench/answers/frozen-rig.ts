@@ -15,7 +15,7 @@ const withinMs = 180_000;
 /** Allows for the delay that the machine adds without a mark. */
 const marginUs = 50_000;
 const figures = ['p50', 'p90', 'p95', 'p99', 'p999', 'max'] as const;
-const load = { subscribers: 20, ratePerSecond: 100, warmUp: 10 };
+const load = { clients: 20, ratePerSecond: 100, warmUp: 10 };
 const broadcasts = { full: 1000, quick: 500 };
 /** With ten broadcasts under way at any time, a freeze hits enough of them for a percentile. */
 const orders = { run: 'constant:100ms', compare: 'constant:10ms' };
@@ -101,7 +101,7 @@ function frozenComparison(context: BenchContext) {
   }));
   return withServers(servers, (file) =>
     withBenchRunner(context.signal, async ({ url, pid }) => {
-      const size = `--subscribers 20 --slot 60ms --starts 3 --rounds ${context.isQuick ? 20 : 40}`.split(' ');
+      const size = `--clients 20 --slot 60ms --starts 3 --rounds ${context.isQuick ? 20 : 40}`.split(' ');
       const args = ['compare', 'latency', '--target-file', file, '--shard', url, ...size];
       return frozen(pid, compared({ bench: 'freeze', args, withinMs }, context), context.signal);
     }),

@@ -81,11 +81,9 @@ export function recordedRounds(
 }
 
 async function roundsOf(server: RunningTarget, { result: { job } }: ComparisonRow['runs'][number]): Promise<number[]> {
-  const { warmUp, broadcasts, subscribers } = job.options;
+  const { warmUp, broadcasts, clients } = job.options;
   const written = await writtenByBroadcastUs(server, job.stream, Number(warmUp));
-  return Array.from({ length: Number(broadcasts) }, (_, round) =>
-    owedMedian(written[round] ?? [], Number(subscribers)),
-  );
+  return Array.from({ length: Number(broadcasts) }, (_, round) => owedMedian(written[round] ?? [], Number(clients)));
 }
 
 const times = { full: 3, quick: 1 };
@@ -93,7 +91,7 @@ const competitors = [1, 1];
 /** Ends and truths are whole microseconds. Each is rounded down, the truth twice. */
 const roundingUs = 3;
 /** Up to 256 broadcasts, each has a block of its own. */
-const load = { subscribers: 101, ratePerSecond: 20, warmUp: 10 };
+const load = { clients: 101, ratePerSecond: 20, warmUp: 10 };
 const rigCore = 0;
 
 /**

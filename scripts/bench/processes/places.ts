@@ -79,7 +79,7 @@ export async function whileHeld<T>(
   signal: AbortSignal,
   work: (holder: HoldingRunner) => Promise<T>,
 ): Promise<T> {
-  const load = `--connections ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --hold ${holdMs}ms`;
+  const load = `--clients ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --duration ${holdMs}ms`;
   const hold = async (directory: string, { url, pid, inspector }: BenchRunner): Promise<T> => {
     await delay(settleMs, undefined, { signal });
     const idleRssBytes = rssBytesOf(pid);

@@ -42,7 +42,7 @@ export function audienceJob(
     stream: `bench-${runId}`,
     slice: { index: 0, of: 1 },
     seed: 0,
-    options: { subscribers, payloadBytes: 200, rampRatePerSecond: 2000, ...options },
+    options: { clients: subscribers, payloadBytes: 200, rampRatePerSecond: 2000, ...options },
     load: { ...patience, ...load },
   };
 }

@@ -36,7 +36,7 @@ export function driverIdle({ cpu }: Record<'cpu', Bound>, { signal, isQuick }: B
   const [settleMs, windowMs, ratePerSecond] = [1000, isQuick ? 5000 : 15_000, 5];
   return withDirectory(async (directory) => {
     const broadcasts = Math.ceil(((settleMs + windowMs) / 1000 + 2) * ratePerSecond);
-    const job = `--target uws --subscribers 7 --broadcasts ${broadcasts} --rate ${ratePerSecond}/s`;
+    const job = `--target uws --clients 7 --broadcasts ${broadcasts} --rate ${ratePerSecond}/s`;
     const driver = ringside(['run', 'latency', ...job.split(' '), '--json', '--results', directory], signal, 90_000);
     try {
       await driver.saw(/\bpublished [1-9]/);
@@ -60,7 +60,7 @@ const subscribers = 10_000;
 export function fleet({ sums }: Record<'sums', Bound>, { signal, isQuick }: BenchContext): Promise<Finding[]> {
   return withDirectory(async (directory) => {
     const broadcasts = isQuick ? 20 : 100;
-    const audience = `--target uws --subscribers ${subscribers} --ramp-rate 2000/s --local-shards 2`;
+    const audience = `--target uws --clients ${subscribers} --ramp-rate 2000/s --local-shards 2`;
     const job = `${audience} --broadcasts ${broadcasts} --rate 2/s`.split(' ');
     const ended = await ringside(['run', 'latency', ...job, '--json', '--results', directory], signal, 240_000).ended;
     const result = resultIn(ended);
@@ -153,7 +153,7 @@ export function merge(
   });
 }
 
-const starvedLoad = { target: 'uws', subscribers: 10_000, broadcasts: 10 };
+const starvedLoad = { target: 'uws', clients: 10_000, broadcasts: 10 };
 
 /** Holds loads with a known verdict. No rig can measure the starved one. */
 const shapes = {
@@ -163,7 +163,7 @@ const shapes = {
     expected: 'clean',
     flags: [
       '--target metronome --target-option delay=uniform:5ms,50ms --client wire --local-shards 1 --seed 1',
-      '--subscribers 1000 --broadcasts 500 --rate 10/s --warm-up 10 --ramp-rate 500/s',
+      '--clients 1000 --broadcasts 500 --rate 10/s --warm-up 10 --ramp-rate 500/s',
     ].flatMap((flags) => flags.split(' ')),
     seconds: 58,
   },

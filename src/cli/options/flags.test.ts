@@ -56,6 +56,13 @@ describe.each(schemas)('the flags of %s', (_name, schema) => {
     }
   });
 
+  it('have short forms for clients, duration and rate, and none stands for two', () => {
+    const short = optionsOf(schema).flatMap(({ flag, letter }) => (letter === undefined ? [] : [[flag, letter]]));
+    const meant = Object.entries({ clients: 'c', duration: 'd', rate: 'r', verbose: 'v' });
+    expect(meant).toEqual(expect.arrayContaining(short));
+    for (const [flag, letter] of short) expect(parsed([`-${letter}`, '7'])).toEqual(parsed([`--${flag}`, '7']));
+  });
+
   it('of one value take the last of several and say so, unless another command takes several', () => {
     const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     for (const option of optionsOf(schema).filter(({ kind }) => kind !== 'boolean')) {
@@ -144,20 +151,20 @@ function messageOf(work: () => unknown): string {
 describe('what a user gave', () => {
   it('is flags, environment and nothing else without a file', () => {
     vi.stubEnv('RINGSIDE_RATE', '7/s');
-    const { flags, env, file } = given('--subscribers', '101');
-    expect(flags).toEqual({ subscribers: '101' });
+    const { flags, env, file } = given('--clients', '101');
+    expect(flags).toEqual({ clients: '101' });
     expect(env.RINGSIDE_RATE).toBe('7/s');
     expect(file).toEqual({});
   });
 
   it.each([
-    ['YAML', 'subscribers: 101\nrate: 7/s\nshard: [http://127.0.0.1:7001]\n'],
-    ['JSON', '{"subscribers": 101, "rate": "7/s", "shard": ["http://127.0.0.1:7001"]}'],
+    ['YAML', 'clients: 101\nrate: 7/s\nshard: [http://127.0.0.1:7001]\n'],
+    ['JSON', '{"clients": 101, "rate": "7/s", "shard": ["http://127.0.0.1:7001"]}'],
   ])('may be a job file in %s', (_form, content) => {
     const all = given('--target', 'ws', '--file', jobFile(content));
-    expect(all.file).toEqual({ subscribers: 101, rate: '7/s', shard: ['http://127.0.0.1:7001'] });
+    expect(all.file).toEqual({ clients: 101, rate: '7/s', shard: ['http://127.0.0.1:7001'] });
     const { options, fleet, sources } = plannedRun(latency, all);
-    expect(options).toMatchObject({ subscribers: 101, ratePerSecond: 7 });
+    expect(options).toMatchObject({ clients: 101, ratePerSecond: 7 });
     expect(fleet.shards).toEqual(['http://127.0.0.1:7001']);
     expect(sources).toMatchObject({ target: 'flag', ratePerSecond: 'file', shards: 'file' });
   });
@@ -177,26 +184,26 @@ describe('what a user gave', () => {
 describe('a file that is not a job file', () => {
   it.each([
     ['', 'nothing'],
-    ['- subscribers\n', 'list'],
+    ['- clients\n', 'list'],
     ['hush-hush\n', 'string'],
     ['7', 'number'],
   ])('is refused, and what it holds is not told: %j', (content, kind) => {
     const path = jobFile(content);
     const [before, told] = messageOf(() => given('--file', path)).split(path);
     expect([before, told]).toEqual(['--file ', naming(kind)]);
-    expect(told).not.toMatch(/subscribers|hush|7/);
+    expect(told).not.toMatch(/clients|hush|7/);
   });
 
   it('is refused where it cannot be read or parsed', () => {
     const missing = join(folder, 'missing.yaml');
     expect(messageOf(() => given('--file', missing))).toContain(`--file ${missing}: ENOENT`);
-    expect(messageOf(() => given('--file', jobFile('subscribers: [7')))).toMatch(/^--file .*job\.yaml: \S/);
+    expect(messageOf(() => given('--file', jobFile('clients: [7')))).toMatch(/^--file .*job\.yaml: \S/);
   });
 
   it('is refused with every wrong entry at once', () => {
-    const path = jobFile('subscribers: 0\nrates: 7/s\n');
+    const path = jobFile('clients: 0\nrates: 7/s\n');
     const [unknown, wrong] = messageOf(() => plannedRun(latency, given('--target', 'ws', '--file', path))).split('\n');
-    expect([unknown, wrong]).toEqual([naming('rates in the file:', 'rate'), naming('subscribers in the file:', 1, 0)]);
+    expect([unknown, wrong]).toEqual([naming('rates in the file:', 'rate'), naming('clients in the file:', 1, 0)]);
   });
 });
 

@@ -2,21 +2,35 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { fileKey, letters, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/yaml-file.js';
 import { isInOwnNetwork } from '../own-network.js';
-import { asksForAll, isBasic } from './help.js';
+import { asksForAll, isBasic, isOfOtherProtocol } from './help.js';
 import { checkVariables, withoutServiceLinks } from './variables.js';
 
 interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
-  load?: z.ZodObject | undefined;
+  load?: ShownLoad | undefined;
+}
+
+/** The load of a command, and the protocol that its call names. The help shows no options of others. */
+interface ShownLoad {
+  options: z.ZodObject;
+  protocol?: string | undefined;
 }
 
 /** Adds the flags of a command. The returned function collects everything that the user gave to it. */
 export function takeOptions(command: Command, { options, flags, hasFile, load }: Taken): () => Promise<Call> {
-  if (options)
-    addFlags(command, options, load && { groups: groupsOf(options, load), isShort: !asksForAll(process.argv) });
+  if (options) {
+    const { argv } = process;
+    const shown = load && {
+      groups: groupsOf(options, load.options),
+      protocol: load.protocol,
+      isShort: !asksForAll(argv),
+    };
+    addFlags(command, options, shown);
+    addForeignFlags(command, options);
+  }
   if (flags) addPlainFlags(command, flags);
   if (hasFile) addFileFlag(command);
   return async () => {
@@ -40,17 +54,23 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
   const found = optionsOf(schema).map(
     ({ key, heading = key in load.shape ? loadHeading : rest }) => [key, heading] as const,
   );
-  return new Map(headings.flatMap((heading) => found.filter(([, each]) => each === heading)));
+  const inOrder = new Set([...headings, ...found.map(([, heading]) => heading)]);
+  return new Map([...inOrder].flatMap((heading) => found.filter(([, each]) => each === heading)));
 }
 
 interface HelpOfFlags {
   groups: ReadonlyMap<string, string>;
+  protocol?: string | undefined;
   /** Set if it shows only the options that most runs need. */
   isShort: boolean;
 }
 
 /** Adds a flag per option. Commander gets no defaults and no choices, as they are resolved later. */
-export function addFlags(command: Command, schema: z.ZodObject, { groups, isShort }: Partial<HelpOfFlags> = {}): void {
+export function addFlags(
+  command: Command,
+  schema: z.ZodObject,
+  { groups, protocol, isShort }: Partial<HelpOfFlags> = {},
+): void {
   const options = optionsOf(schema);
   const inOrder = groups ? [...groups.keys()].flatMap((key) => options.filter((each) => each.key === key)) : options;
   for (const each of inOrder) {
@@ -59,7 +79,11 @@ export function addFlags(command: Command, schema: z.ZodObject, { groups, isShor
     const option = flagOf(command, each, `${help}${standard}`);
     const group = groups?.get(key);
     if (group !== undefined) option.helpGroup(group);
-    if (isShort && !isBasic(flag, group === loadHeading)) option.hideHelp();
+    const isOfOther = isOfOtherProtocol(each, protocol);
+    // Without a text it does not count as one that `--help all` shows.
+    if (isOfOther) option.description = '';
+    const isMeant = protocol !== undefined && each.protocols !== undefined;
+    if (isOfOther || (isShort && !isMeant && !isBasic(flag, group === loadHeading))) option.hideHelp();
     command.addOption(option);
   }
 }
@@ -74,12 +98,28 @@ export function addFileFlag(command: Command): void {
   command.addOption(once(command, option));
 }
 
-/** Adds a flag of other commands that explains why this one does not accept it. The help does not show it. */
+/** Adds a flag of other commands or tools that says what to give here. The help does not show it. */
 export function addRefusedFlag(command: Command, flag: string, why: string): void {
-  const option = new Option(`--${flag} <value>`).hideHelp().argParser((value: string) => {
-    throw new ProblemError([problem('badOption', `--${flag}: expected nothing, received ${value}`, why)]);
+  const long = flag.length > 1 ? `--${flag}` : `-${flag}`;
+  const short = letters.get(flag);
+  const option = new Option(`${short ? `-${short}, ` : ''}${long} <value>`).hideHelp().argParser((value: string) => {
+    throw new ProblemError([problem('badOption', `${long}: expected nothing, received ${value}`, why)]);
   });
   command.addOption(option);
+}
+
+/** Names in other tools, and the flags that mean the same here. */
+const foreign: readonly (readonly [flag: string, names: readonly string[]])[] = [
+  ['clients', ['subscribers', 'connections', 'vus']],
+  ['duration', ['hold', 'z']],
+  ['rate', ['arrivalRate', 'qps', 'q']],
+  ['broadcasts', ['n']],
+];
+
+function addForeignFlags(command: Command, schema: z.ZodObject): void {
+  const own = optionsOf(schema).map(({ flag }) => flag);
+  for (const [flag, names] of foreign.filter(([each]) => own.includes(each)))
+    for (const name of names) if (!own.includes(name)) addRefusedFlag(command, name, `Here it is --${flag}.`);
 }
 
 function flagOf(command: Command, setting: Setting, text: string): Option {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plannedRun } from '../../../test/planned.js';
 import type { CommandData, PlainCommand } from '../../commands/command.js';
 import { optionsOf } from '../../options/option.js';
+import { loadSchema } from '../../run/plan/length.js';
 import { runSchema } from '../../run/plan/plan.js';
 import { targetOptions, watchOptions } from '../../run/plan/run-options.js';
 import { scenarios } from '../../scenarios/list.js';
@@ -13,12 +14,12 @@ import { examplesOf } from './scenario-command.js';
 
 describe.each(scenarios)('the help of run $name', (scenario) => {
   const schema = runSchema(scenario).extend(watchOptions.shape);
-  const groups = groupsOf(schema, scenario.options);
+  const groups = groupsOf(schema, loadSchema(scenario));
   const of = (heading: string): string[] => [...groups].filter(([, each]) => each === heading).map(([key]) => key);
 
   it('has every option under one heading, those of the scenario under that of the load', () => {
     expect([...groups.keys()].sort()).toEqual(Object.keys(schema.shape).sort());
-    expect(of('Load:')).toEqual(Object.keys(scenario.options.shape));
+    expect(of('Load:')).toEqual(Object.keys(loadSchema(scenario).shape));
     const others = of('More about the target:').filter((key) => !(key in targetOptions.shape));
     expect(others).toEqual(['targetMemoryBytes']);
   });
@@ -31,16 +32,35 @@ describe.each(scenarios)('the help of run $name', (scenario) => {
     const places = order.map((heading) => help.indexOf(`\n${heading}\n`));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
-    for (const { flag } of optionsOf(schema)) expect(help.match(new RegExp(`^  --${flag} `, 'gm'))).toHaveLength(1);
+    for (const { flag } of optionsOf(schema))
+      expect(help.match(new RegExp(`^  (-[a-z], )?--${flag} `, 'gm'))).toHaveLength(1);
   });
 
   it('shows the load and what most runs need, and the rest on request', () => {
     const command = new Command();
     addFlags(command, schema, { groups, isShort: true });
     const shown = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
-    const load = optionsOf(scenario.options).map(({ flag }) => `--${flag}`);
+    const load = optionsOf(loadSchema(scenario)).map(({ flag }) => `--${flag}`);
     expect(shown).toEqual(expect.arrayContaining(['--target', '--target-url', '--threshold', '--shard', ...load]));
     expect(shown.length).toBeLessThanOrEqual(load.length + 10);
+  });
+
+  it('shows options of protocols under their names, and where a call names one, those of no other', () => {
+    const shownFor = (protocol: string | undefined, isShort: boolean): string[] => {
+      const command = new Command();
+      addFlags(command, schema, { groups, protocol, isShort });
+      const visible = command.options.filter(({ hidden }) => !hidden);
+      return visible.flatMap(({ helpGroupHeading = '' }) =>
+        /^Protocol/.test(helpGroupHeading) ? helpGroupHeading : [],
+      );
+    };
+    const all = new Set(shownFor(undefined, false));
+    expect([...all]).toEqual(expect.arrayContaining(['Protocol socketio:', 'Protocol pusher:', 'Protocol rails:']));
+    expect(shownFor(undefined, true)).toEqual([]);
+    for (const isShort of [true, false]) {
+      expect(new Set(shownFor('pusher', isShort))).toEqual(new Set(['Protocol pusher:']));
+      expect(shownFor('ws-json', isShort)).toEqual([]);
+    }
   });
 
   it('has an example of each kind of target', () => {

@@ -6,13 +6,14 @@ import { thresholdForms } from '../../measure/threshold.js';
 import { protocolByName } from '../../protocols/list.js';
 import { fold } from '../../render/words/table.js';
 import { subjectsOf } from '../../results/figures.js';
+import { loadSchema } from '../../run/plan/length.js';
 import { readOptions } from '../../run/plan/plan.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
 import { addRefusedFlag, takeOptions } from './flags.js';
-import { asksForAll, noteOnOptions } from './help.js';
+import { asksForAll, countHidden, noteOnOptions } from './help.js';
 
 /**
  * Adds one subcommand per scenario to a command, with the flags of its schema and examples. With `words`, those that
@@ -23,15 +24,21 @@ export function defineByScenario(
   { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand,
   words: readonly string[] = scenarios.map(({ name }) => name),
 ): void {
+  const protocol = protocolNamedIn(process.argv);
   for (const scenario of scenarios) {
     const sub = command.command(scenario.name).description(scenario.summary).exitOverride();
     if (!words.includes(scenario.name)) continue;
     const schema = schemaOf(scenario);
-    const given = takeOptions(sub, { options: schema, load: scenario.options, hasFile: true });
-    for (const [flag, why] of Object.entries(scenario.without ?? {})) addRefusedFlag(sub, flag, why);
+    const given = takeOptions(sub, {
+      options: schema,
+      load: { options: loadSchema(scenario), protocol },
+      hasFile: true,
+    });
+    for (const [flag, why] of Object.entries(scenario.without ?? {}))
+      if (!sub.options.some(({ long }) => long === `--${flag}`)) addRefusedFlag(sub, flag, why);
     sub.addHelpText('after', () => {
       const path = `${command.name()} ${scenario.name}`;
-      const note = noteOnOptions(path, sub.options.filter(({ hidden }) => hidden).length);
+      const note = noteOnOptions(path, countHidden(sub));
       const thresholds = asksForAll(process.argv) && 'thresholds' in schema.shape ? thresholdsOf(scenario) : '';
       return `${note}${examplesOf(path, scenario, exampleFlags?.(scenario))}${thresholds}`;
     });
@@ -42,6 +49,16 @@ export function defineByScenario(
       return inSession(async (session) => run(session, scenario, readOptions(schema, await given()), sub.args));
     });
   }
+}
+
+/** Returns the protocol that a call names, itself or by its target. Undefined for one that is not listed. */
+export function protocolNamedIn(argv: readonly string[]): string | undefined {
+  const given = (flag: string): string | undefined => {
+    const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+    return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
+  };
+  const name = given('--protocol') ?? targets.find((target) => target.name === given('--target'))?.protocol;
+  return name === undefined ? undefined : protocolByName(name)?.name;
 }
 
 const filesArgument = new Argument('[files...]', 'files of flows, each with its weight: chat.ts=3 lurker.ts=1');

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { nearestName, strayVariables, withoutServiceLinks } from './variables.js';
 
 it('knows a misspelt variable by the one that is meant, and leaves alone what no option was meant by', async () => {
-  const env = { RINGSIDE_SUBSCRIBER: '500', RINGSIDE_MAX_CLIENTS: '7', RINGSIDE_STAGING_TOKEN: 'hush', HOME: '/h' };
+  const env = { RINGSIDE_CLIETS: '500', RINGSIDE_MAX_CLIENTS: '7', RINGSIDE_STAGING_TOKEN: 'hush', HOME: '/h' };
   const { problems, others } = await strayVariables(env);
   expect(problems.map(({ message, hint }) => [message.split(':')[0], hint])).toEqual([
-    ['RINGSIDE_SUBSCRIBER', 'Did you mean RINGSIDE_SUBSCRIBERS?'],
+    ['RINGSIDE_CLIETS', 'Did you mean RINGSIDE_CLIENTS?'],
   ]);
   expect(others).toEqual(['RINGSIDE_STAGING_TOKEN']);
 });

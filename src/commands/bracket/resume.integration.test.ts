@@ -5,7 +5,7 @@ import { keptDirectory, workplace } from '../../../test/workplace.js';
 import { comparison } from '../../results/comparison.js';
 
 const place = workplace();
-const load = ['--subscribers', '7', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '0', '--ramp-rate', '1000/s'];
+const load = ['--clients', '7', '--broadcasts', '11', '--rate', '20/s', '--warm-up', '0', '--ramp-rate', '1000/s'];
 const bracket = ['bracket', 'latency', '--target', 'metronome', '--repeat', '3', '--drain', '5s', ...load];
 
 it('a bracket goes on with the runs that an interruption left', async () => {

@@ -70,8 +70,8 @@ describe('the grid of a calibration', () => {
   const refused = (more: Partial<CalibrateOptions>) => problemsBy(() => grid(more));
 
   it('is every combination, the lightest first', () => {
-    const points = grid({ subscribers: ['101', '7'], rates: ['41/s', '3/s'], clients: ['wire'], workers: ['1', '2'] });
-    expect(points.map(({ load }) => [load.subscribers, load.ratePerSecond, load.workers])).toEqual([
+    const points = grid({ clients: ['101', '7'], rates: ['41/s', '3/s'], kinds: ['wire'], workers: ['1', '2'] });
+    expect(points.map(({ load }) => [load.clients, load.ratePerSecond, load.workers])).toEqual([
       [7, 3, 1],
       [7, 3, 2],
       [7, 41, 1],
@@ -84,7 +84,7 @@ describe('the grid of a calibration', () => {
   });
 
   it('has the wire clients on each engine, and those of libraries on none', () => {
-    const points = grid({ subscribers: ['7'], rates: ['3/s'], engines: ['js', 'auto'] });
+    const points = grid({ clients: ['7'], rates: ['3/s'], engines: ['js', 'auto'] });
     const ran = points.map((point) => onEngine(point, { name: 'native' }).load);
     expect(ran.map(({ client, engine }) => [client, engine])).toEqual([
       ['wire', 'js'],
@@ -94,7 +94,7 @@ describe('the grid of a calibration', () => {
   });
 
   it('is of each payload, the smallest of a load first', () => {
-    const points = grid({ subscribers: ['7'], rates: ['3/s'], clients: ['wire'], payloads: ['1kb', '211b'] });
+    const points = grid({ clients: ['7'], rates: ['3/s'], kinds: ['wire'], payloads: ['1kb', '211b'] });
     expect(points.map(({ load }) => [load.protocol, load.payloadBytes])).toEqual([
       ['ws-json', 211],
       ['ws-json', 1000],
@@ -102,7 +102,7 @@ describe('the grid of a calibration', () => {
   });
 
   it('is refused where a point can carry no p99', () => {
-    expect(refused({ subscribers: ['10', '24', '25'], broadcasts: 20 })).toEqual([
+    expect(refused({ clients: ['10', '24', '25'], broadcasts: 20 })).toEqual([
       named('badOption', '--broadcasts', 50, 20),
       named('badOption', '--broadcasts', 21, 20),
     ]);
@@ -110,12 +110,12 @@ describe('the grid of a calibration', () => {
 
   it('is refused with everything that is wrong with it', () => {
     const wrong = {
-      ...{ subscribers: ['0'], rates: ['fast'], payloads: ['1b', 'many'], clients: ['browser'], targets: ['ws'] },
+      ...{ clients: ['0'], rates: ['fast'], payloads: ['1b', 'many'], kinds: ['browser'], targets: ['ws'] },
       engines: ['steam'],
       orders: ['speed=7'],
     };
     expect(refused(wrong)).toEqual([
-      named('badOption', '--subscribers:', 1, 0),
+      named('badOption', '--clients:', 1, 0),
       named('badOption', '--rate:', 'fast'),
       named('badOption', '--payload:', '1b'),
       named('badOption', '--payload:', 'many'),
@@ -130,7 +130,7 @@ describe('the grid of a calibration', () => {
 describe('what stands of a point', () => {
   const figures = { p50: null, p99: null, max: null };
   const point = (p99: number, areCountsExact = true): CalibrationPoint => ({
-    load: { ...kind, subscribers: 7, ratePerSecond: 40, payloadBytes: 200, workers: 1, shards: 1 },
+    load: { ...kind, clients: 7, ratePerSecond: 40, payloadBytes: 200, workers: 1, shards: 1 },
     ...{ target: 'metronome', asked: figures, done: figures, measured: figures, error: { ...figures, p99 } },
     ...{ counts: {}, areCountsExact, isTrusted: areCountsExact && p99 <= 1000, rig: 'clean', directory: '' },
   });

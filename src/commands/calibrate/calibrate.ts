@@ -129,8 +129,8 @@ function cellOf(point: GridPoint, place: string, options: CalibrateOptions): Poi
       await metronome.stop();
     }
   };
-  const { client, subscribers, ratePerSecond } = load;
-  const label = `${place} ${client} ${subscribers} × ${ratePerSecond}/s`;
+  const { client, clients, ratePerSecond } = load;
+  const label = `${place} ${client} ${clients} × ${ratePerSecond}/s`;
   return { label, point, plan: planOf(point, options), make };
 }
 
@@ -142,11 +142,11 @@ const drainMs = 2000;
  * once it serves.
  */
 function planOf({ load, target }: GridPoint, options: CalibrateOptions): Plan {
-  const { subscribers, ratePerSecond, payloadBytes, client, engine, workers } = load;
+  const { clients, ratePerSecond, payloadBytes, client, engine, workers } = load;
   const { broadcasts, trustDir, resultsDir, seed = 1 } = options;
   return {
     scenario: latencyScenario,
-    options: latencyScenario.options.parse({ subscribers, ratePerSecond, payloadBytes, broadcasts, drainMs }),
+    options: latencyScenario.options.parse({ clients, ratePerSecond, payloadBytes, broadcasts, drainMs }),
     load: loadOptions.parse({ client, workers, engine }),
     fleet: { ...fleetOptions.parse({}), localShards: load.shards, trustDir, resultsDir, seed },
     target: externalTarget(target, { wsUrl: '', publishUrl: '', statsUrl: undefined }),

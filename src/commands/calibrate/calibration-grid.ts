@@ -20,10 +20,10 @@ const grid = (flag: string, placeholder: string, help: string, values: string[])
 
 /** Holds the options of `calibrate`: the grid, the known truth and the bound. */
 export const calibrateOptions = z.strictObject({
-  subscribers: grid('subscribers', 'count', 'subscribers to measure with; repeatable', ['100', '1000', '3000']),
+  clients: grid('clients', 'count', 'clients to measure with; repeatable', ['100', '1000', '3000']),
   rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
   payloads: grid('payload', 'size', 'payload to measure with; repeatable', ['200b']),
-  clients: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
+  kinds: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
   engines: grid('engine', engineChoices.join('|'), 'engine of wire clients to measure with; repeatable', ['auto']),
   workers: grid('workers', 'count', 'event loops per shard to measure with; repeatable', ['1']),
   targets: grid('target', 'name', 'metronome to measure: a target of known behaviour; repeatable', ['metronome']),
@@ -70,7 +70,7 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
       problems.push(problem('badOption', `--${flag}: expected ${form}, received ${text}`));
       return [];
     });
-  const subscribers = read('subscribers', 'a count of 1 or more', options.subscribers, count.parse);
+  const clients = read('clients', 'a count of 1 or more', options.clients, count.parse);
   const rates = read('rate', 'a rate such as 10/s', options.rates, rate.parse);
   const workers = read('workers', 'a count of 1 or more', options.workers, count.parse);
   const payloads = read('payload', 'a size that a broadcast can have, such as 200b', options.payloads, (text) => {
@@ -78,7 +78,7 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
     return latencyScenario.options.shape.payloadBytes?.safeParse(size).success ? size : undefined;
   });
   const carrying = samplesFor(percentiles.p99);
-  for (const each of subscribers.filter((clients) => clients * options.broadcasts < carrying)) {
+  for (const each of clients.filter((each) => each * options.broadcasts < carrying)) {
     const least = Math.ceil(carrying / each);
     const message = `--broadcasts: expected at least ${least}, received ${options.broadcasts}`;
     const hint = `A p99 takes ${carrying} deliveries, and ${each} subscribers get one of each broadcast.`;
@@ -91,7 +91,7 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
         problems.push(problem('badOption', `--${flag}: expected ${choices.join(' or ')}, received ${text}`));
       return chosen ?? [];
     });
-  const clients = choose('client', clientKinds, options.clients);
+  const chosenKinds = choose('client', clientKinds, options.kinds);
   const engines = choose('engine', engineChoices, options.engines);
   const names = metronomes.map(({ name }) => name).join(' or ');
   const chosen = options.targets.flatMap((name) => {
@@ -101,11 +101,11 @@ export function gridOf(options: CalibrateOptions): GridPoint[] {
   });
   const orders = targetOptionValues(options.orders, chosen, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  const kinds = clients.flatMap((client): Pick<RigLoad, 'client' | 'engine'>[] =>
+  const kinds = chosenKinds.flatMap((client): Pick<RigLoad, 'client' | 'engine'>[] =>
     client === 'wire' ? cross([{ client }], 'engine', engines) : [{ client }],
   );
   const rig = cross(cross(kinds, 'shards', [options.localShards]), 'workers', workers);
-  const loads = cross(cross(cross(rig, 'subscribers', subscribers), 'ratePerSecond', rates), 'payloadBytes', payloads);
+  const loads = cross(cross(cross(rig, 'clients', clients), 'ratePerSecond', rates), 'payloadBytes', payloads);
   const points = chosen.flatMap((target, index) =>
     loads.map((load) => ({ load: { ...load, protocol: target.protocol }, target, orders: orders[index] ?? {} })),
   );
@@ -122,5 +122,5 @@ const metronomes = targets.filter(({ isKnownTruth, protocol }) => {
 });
 
 function deliveriesOf({ load }: GridPoint): number {
-  return load.subscribers * load.ratePerSecond;
+  return load.clients * load.ratePerSecond;
 }

@@ -10,7 +10,7 @@ import { calibrationDocument } from './print.js';
 export const command = plain({
   options: calibrateOptions,
   hasFile: true,
-  examples: ['calibrate', 'calibrate --subscribers 100 --client wire'],
+  examples: ['calibrate', 'calibrate --clients 100 --client wire'],
   run(session, given) {
     const options = resolveOrRefuse(calibrateOptions, given);
     const grid = gridOf(options);

@@ -6,8 +6,8 @@ import type { Calibration, CalibrationPoint } from '../../results/calibration.js
 import type { RigLoad } from '../../results/result.js';
 import { calibrationDocument } from './print.js';
 
-const loadOf = (subscribers: number, more: Partial<RigLoad> = {}): RigLoad => ({
-  ...{ client: 'wire', engine: 'js', protocol: 'ws-json', subscribers, ratePerSecond: 10 },
+const loadOf = (clients: number, more: Partial<RigLoad> = {}): RigLoad => ({
+  ...{ client: 'wire', engine: 'js', protocol: 'ws-json', clients, ratePerSecond: 10 },
   ...{ payloadBytes: 200, workers: 1, shards: 1 },
   ...more,
 });

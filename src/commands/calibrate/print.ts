@@ -91,7 +91,7 @@ function loadOf({ load, offeredPerSecond }: CalibrationPoint): string {
 /** Returns `library`, `js wire` or `native wire`. */
 const clientsOf = ({ client, engine }: RigLoad): string => (engine === undefined ? client : `${engine} ${client}`);
 
-const sizeOf = (load: RigLoad): string => `${countText(load.subscribers)} × ${rateAndSize(load)}`;
+const sizeOf = (load: RigLoad): string => `${countText(load.clients)} × ${rateAndSize(load)}`;
 
 function signed(us: number | null): string {
   return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
@@ -101,7 +101,7 @@ function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefi
   return points.toSorted((a, b) => deliveries(b) - deliveries(a))[0];
 }
 
-const deliveries = ({ load }: CalibrationPoint): number => load.subscribers * load.ratePerSecond;
+const deliveries = ({ load }: CalibrationPoint): number => load.clients * load.ratePerSecond;
 
 function pointInWords(point: CalibrationPoint): string {
   const perSecond = `${countText(deliveries(point))} deliveries a second`;

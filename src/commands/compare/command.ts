@@ -60,7 +60,8 @@ export const command: ScenarioCommand = {
 
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
 function keysOfRuns({ slots }: Scenario): string[] {
-  return ['repeat', 'isProving', 'resume', ...Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {})];
+  const ofSlots = Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
+  return ['repeat', 'isProving', 'resume', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
 }
 
 function refuse(problems: readonly string[]): void {

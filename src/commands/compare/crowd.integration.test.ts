@@ -8,7 +8,7 @@ import { isGone, parseStat } from '../../targets/observe/proc/files.js';
 const place = workplace();
 
 it.runIf(process.platform === 'linux')('a driver that is killed leaves no server behind, stopped or not', async () => {
-  const size = ['--starts', '3', '--rounds', '12', '--slot', '20ms', '--subscribers', '3'];
+  const size = ['--starts', '3', '--rounds', '12', '--slot', '20ms', '--clients', '3'];
   const driver = place.ringside(['compare', 'latency', '--target', 'ws', '--target', 'socketio', ...size]);
   const stopped = await someStopped(driver);
   driver.kill('SIGKILL');

@@ -16,7 +16,7 @@ it('a paired comparison of two servers of known truth counts what each lost, ove
     place.serve('servers/metronome/main.js', ['--delay', 'constant:5ms', '--drop', '0.3']),
   ]);
   const file = place.targetFile('two.yml', { keen, leaky });
-  const flags = ['--target-file', file, ...size, '--subscribers', `${subscribers}`, '--drain', '200ms', '--json'];
+  const flags = ['--target-file', file, ...size, '--clients', `${subscribers}`, '--drain', '200ms', '--json'];
   const ended = await place.measure(['compare', 'latency', ...flags], 2);
   const { rows, paired } = comparison.parse(JSON.parse(ended.stdout));
   expect(rows.map(({ target, state, runs }) => [target, state, runs.length])).toEqual(

@@ -12,7 +12,7 @@ const [starts, rounds] = [3, 12];
 const size = ['--starts', `${starts}`, '--rounds', `${rounds}`, '--slot', '40ms'];
 
 it('finds slots, compares managed targets, stops neighbours in turn, and loses nothing by that', async () => {
-  const flags = ['--target', 'ws', '--target', 'uws', '--subscribers', '13', '--starts', '3', '--rounds', '12'];
+  const flags = ['--target', 'ws', '--target', 'uws', '--clients', '13', '--starts', '3', '--rounds', '12'];
   const ended = await place.measure(['compare', 'latency', ...flags, '--json']);
   const { paired, rows, fingerprint } = comparison.parse(JSON.parse(ended.stdout));
   for (const slotMs of paired!.slotsMs) expect(slotMs).toBeGreaterThanOrEqual(20);

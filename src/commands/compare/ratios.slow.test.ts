@@ -5,7 +5,7 @@ import { keptDirectory, workplace } from '../../../test/workplace.js';
 import { comparison } from '../../results/comparison.js';
 
 const place = workplace();
-const size = ['--starts', '3', '--rounds', '12', '--slot', '130ms', '--subscribers', '7', '--drain', '1s'];
+const size = ['--starts', '3', '--rounds', '12', '--slot', '130ms', '--clients', '7', '--drain', '1s'];
 
 const files: string[] = [];
 

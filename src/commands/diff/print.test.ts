@@ -34,7 +34,7 @@ it('says what a diff found, in its golden file', async () => {
     'different, by single runs': text(diffed(base, goldenRun('ws', 1.5))),
     'with earlier runs beside the baseline': text(diffOf(latency, beside, side('after', goldenRun('ws', 1.5)), '')),
     'a void side of another shape': text(
-      diffed(base, goldenRun('ws', 1, { verdict: voided }), 'options.subscribers: 7 and 11'),
+      diffed(base, goldenRun('ws', 1, { verdict: voided }), 'options.clients: 7 and 11'),
     ),
     'a doubted figure': text(doubted),
     'a target on one side': text(unmatched),

@@ -34,7 +34,7 @@ const latency = scenarioByName('latency') as Scenario;
  * Load of all shards of a machine together. It is enough to measure the cost of a delivery, and uses half of a core at
  * most.
  */
-const loopLoad = { subscribers: 200, broadcasts: 200, ratePerSecond: 50, warmUp: 10 };
+const loopLoad = { clients: 200, broadcasts: 200, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
 /** Enough for each shard to see one lost segment in a hundred. */
 const pathLoad = { broadcasts: 50, ratePerSecond: 10 };
@@ -73,11 +73,11 @@ export async function loadLoop(
 ): Promise<{ cost: LoopCost; lost: string | undefined }> {
   const { quotaCores, ...urls } = metronome;
   const cores = Math.min(1, quotaCores ?? 1) / machineShards;
-  const wanted = Math.max(leastSubscribers, Math.floor(loopLoad.subscribers * cores));
-  const subscribers = Math.min(wanted, info.limits.clients);
+  const wanted = Math.max(leastSubscribers, Math.floor(loopLoad.clients * cores));
+  const clients = Math.min(wanted, info.limits.clients);
   const plan: Plan = {
     scenario: latency,
-    options: latency.options.parse({ ...loopLoad, subscribers }),
+    options: latency.options.parse({ ...loopLoad, clients }),
     load: loadOptions.parse({ engine: context.engine, workers: 1, leaseMs: lostAfterMs }),
     fleet: { ...fleetOptions.parse({}), seed: 1 },
     target: {
@@ -142,7 +142,7 @@ function sumOf<T>(parts: readonly T[], value: (part: T) => number): number {
 /** Plans a few deliveries of the user's target. Throws `ProblemError` with everything that is wrong with the target. */
 export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
   const read = readOptions(pathOptions, call);
-  const ofDrill = { ...pathLoad, engine, leaseMs: lostAfterMs, subscribers: pathSubscribers };
+  const ofDrill = { ...pathLoad, engine, leaseMs: lostAfterMs, clients: pathSubscribers };
   return planRun(latency, { ...read, values: { ...read.values, ...ofDrill } });
 }
 
@@ -158,8 +158,8 @@ export async function loadPath(
   const missed = (why: string) => clients.map(() => ({ isMeasured: false as const, why }));
   try {
     const k = clients.length;
-    const subscribers = Math.max(k, Math.min(k * pathSubscribers, mostPathSubscribers));
-    const options = latency.options.parse({ ...plan.options, subscribers });
+    const audience = Math.max(k, Math.min(k * pathSubscribers, mostPathSubscribers));
+    const options = latency.options.parse({ ...plan.options, clients: audience });
     const { shards, ledger, stop } = await runLightly({ ...plan, options }, clients, context);
     return { paths: ledger.delivered ? shards.map(pathOf) : missed(stopInWords(stop)) };
   } catch (error) {

@@ -25,7 +25,7 @@ describe.concurrent('reproduce', () => {
     expect(kept).toMatchObject({
       scale: 0.1,
       repeat: 2,
-      changes: [{ option: 'subscribers', published: '470', here: '47' }],
+      changes: [{ option: 'clients', published: '470', here: '47' }],
       targets: [
         { target: 'ws', state: 'ran' },
         { target: 'uws', state: 'ran' },
@@ -35,7 +35,7 @@ describe.concurrent('reproduce', () => {
     });
     const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
     expect(runs.map(({ ledger }) => ledger.delivered)).toEqual(runs.map(() => 23 * 47));
-    expect(runs.map(({ sources }) => sources.subscribers)).toEqual(runs.map(() => 'published'));
+    expect(runs.map(({ sources }) => sources.clients)).toEqual(runs.map(() => 'published'));
     const of = (figure: string) => kept?.rows.find((row) => row.figure === figure);
     expect(of('small-ws-lost')?.measured).toMatchObject({ median: 0, runs: 2 });
     expect(of('small-ws-delivered')?.measured?.median).toBe(100);

@@ -27,8 +27,8 @@ const refusal = (table: PublishedTable) => problemsBy(() => planned(table, 1));
 it('a reproduction is planned as published, for targets that Ringside has', () => {
   const { plans, changes, ours, repeat } = planned(small, 1);
   expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
-  expect(plans[0]?.options).toMatchObject({ subscribers: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
-  expect(plans[0]?.sources).toMatchObject({ subscribers: 'published', warmUp: 'default' });
+  expect(plans[0]?.options).toMatchObject({ clients: 470, broadcasts: 23, ratePerSecond: 20, payloadBytes: 97 });
+  expect(plans[0]?.sources).toMatchObject({ clients: 'published', warmUp: 'default' });
   expect(changes).toEqual([]);
   expect(ours).toBe('ramp-rate 500/s · warm-up 10 · drain 5s');
   expect(repeat).toBe(3);
@@ -37,23 +37,23 @@ it('a reproduction is planned as published, for targets that Ringside has', () =
 
 it('a reproduction scales only the clients, and says so', () => {
   const { plans, changes } = planned(small, 0.1);
-  expect(plans[0]?.options).toMatchObject({ subscribers: 47, broadcasts: 23, ratePerSecond: 20 });
-  expect(changes).toEqual([{ option: 'subscribers', published: '470', here: '47' }]);
+  expect(plans[0]?.options).toMatchObject({ clients: 47, broadcasts: 23, ratePerSecond: 20 });
+  expect(changes).toEqual([{ option: 'clients', published: '470', here: '47' }]);
 });
 
 it('a reproduction takes from flags and environment how to run, not what', () => {
-  const env = { RINGSIDE_SUBSCRIBERS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
+  const env = { RINGSIDE_CLIENTS: '7', RINGSIDE_TARGET: 'anycable', RINGSIDE_REPEAT: '5' };
   const { plans, repeat } = planned(small, 1, { flags: { workers: '2' }, env, file: {} });
   expect(plans.map(({ target }) => target.name)).toEqual(['ws', 'uws', 'socketio']);
-  expect(plans[0]).toMatchObject({ options: { subscribers: 470 }, load: { workers: 2 } });
+  expect(plans[0]).toMatchObject({ options: { clients: 470 }, load: { workers: 2 } });
   expect(repeat).toBe(5);
 });
 
 it('a reproduction says if a published value is below a bound: the offline window', () => {
   const { plans, changes } = planned(shipped('bench-jitter-10k-manifest'), 0.02);
-  expect(plans[0]?.options).toMatchObject({ subscribers: 200, offlineMs: 2000, everyMs: 15_000 });
+  expect(plans[0]?.options).toMatchObject({ clients: 200, offlineMs: 2000, everyMs: 15_000 });
   expect(changes).toEqual([
-    { option: 'subscribers', published: '10k', here: '200' },
+    { option: 'clients', published: '10k', here: '200' },
     { option: 'offline', published: '1s', here: '2s' },
   ]);
 });
@@ -132,10 +132,10 @@ function sized(scenario: string, published: Record<string, unknown>, scale: numb
 }
 
 it('takes a share of the clients and of the length, and leaves rates as they are', () => {
-  const published = { subscribers: 1000, broadcasts: 100, ratePerSecond: 2 };
-  expect(sized('latency', published, 0.1, 1)).toEqual({ ...published, subscribers: 100 });
+  const published = { clients: 1000, broadcasts: 100, ratePerSecond: 2 };
+  expect(sized('latency', published, 0.1, 1)).toEqual({ ...published, clients: 100 });
   expect(sized('latency', published, 1, 0.2)).toEqual({ ...published, broadcasts: 20 });
-  expect(sized('latency', published, 0.0001, 0.0001)).toEqual({ ...published, subscribers: 1, broadcasts: 1 });
+  expect(sized('latency', published, 0.0001, 0.0001)).toEqual({ ...published, clients: 1, broadcasts: 1 });
 });
 
 it('takes both shares of stages', () => {

@@ -6,6 +6,7 @@ import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Reproduction } from '../../results/reproduction.js';
+import { loadSchema } from '../../run/plan/length.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
@@ -125,7 +126,7 @@ export function planReproduction(
   }
   const options = optionsOf(scenario.options);
   // The source sets the shape, so neither flags nor environment may change it.
-  const shapeVariables = options.map(({ env }) => env);
+  const shapeVariables = optionsOf(loadSchema(scenario)).map(({ env }) => env);
   const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
   const targets = [...new Set(able.map(({ target }) => target.name))];
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
@@ -216,9 +217,9 @@ export interface Size {
   time: number;
 }
 
-const audienceFlags = ['subscribers', 'connections', 'clients', 'step'];
+const audienceFlags = ['clients', 'step'];
 const withinAudience = ['room'];
-const lengthFlags = ['broadcasts', 'duration', 'hold', 'before', 'sample'];
+const lengthFlags = ['broadcasts', 'duration', 'before', 'sample'];
 
 /** Returns the published options at a size. A room is never larger than the audience, and no count falls below one. */
 export function scaled(

@@ -86,9 +86,9 @@ describe('who sends', () => {
 const table = readPublished().find(({ id }) => id === 'jamming-threshold') as PublishedTable;
 
 const machine = { kernel: 'Linux', cpu: 'EPYC', cores: 2, memoryBytes: 7, runtime: 'node 20.20.2' };
-const row = (subscribers: number, messagesPerSecond: number | null, keptUpTo: number | null = null) => ({
+const row = (clients: number, messagesPerSecond: number | null, keptUpTo: number | null = null) => ({
   keptUpTo,
-  ...{ subscribers, messagesPerSecond, end: messagesPerSecond === null ? 'highestKept' : 'no' },
+  ...{ clients, messagesPerSecond, end: messagesPerSecond === null ? 'highestKept' : 'no' },
   tries: [{ rig: 'clean' }, { rig: 'limited' }],
 });
 const knee = (...rows: ReturnType<typeof row>[]): Knee =>
@@ -105,10 +105,10 @@ const knee = (...rows: ReturnType<typeof row>[]): Knee =>
 it('a published search is planned at a scale of its subscribers, with what the source says alone', () => {
   const env = { RINGSIDE_PUBLISH: 'in-process', RINGSIDE_PRECISION: '7%' };
   const { kneePlan, changes } = planSearch(table, { scale: 0.1, time: 1 }, { flags: {}, env, file: {} });
-  expect(kneePlan.subscribers).toEqual([3, 10, 40, 100]);
+  expect(kneePlan.clients).toEqual([3, 10, 40, 100]);
   expect(kneePlan.plan).toMatchObject({ target: { name: 'socketio' }, options: { publish: 'http' } });
   expect(kneePlan.shape.precision).toBe(0.07);
-  expect(changes).toEqual([{ option: 'subscribers', published: '25, 100, 400, 1000', here: '3, 10, 40, 100' }]);
+  expect(changes).toEqual([{ option: 'clients', published: '25, 100, 400, 1000', here: '3, 10, 40, 100' }]);
   expect(planSearch(table, { scale: 1, time: 1 }, nothing).changes).toEqual([]);
 });
 

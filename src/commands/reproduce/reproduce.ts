@@ -98,7 +98,7 @@ function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   };
 }
 
-const scheduled = ['publishers', 'broadcasts', 'durationMs', 'calmBroadcasts', 'ratePerSecond', 'wordsPerMinute'];
+const scheduled = ['publishers', 'broadcasts', 'calmBroadcasts', 'ratePerSecond', 'wordsPerMinute'];
 
 /** Says how a plan publishes, and what the next publish waits for. */
 export function publisherOf({ scenario, options }: Pick<Plan, 'scenario' | 'options'>): string {

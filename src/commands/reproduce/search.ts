@@ -34,18 +34,18 @@ export function planSearch(table: PublishedTable, size: Size, given: GivenForRun
     const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
     throw new ProblemError([problem('unknownName', message)]);
   }
-  const { subscribers: published, ...parameters } = table.parameters;
-  const subscribers = String(published).split(',');
-  const here = [...new Set(subscribers.map((each) => scaledCount(each, size.scale)))];
+  const { clients: published, ...parameters } = table.parameters;
+  const clients = String(published).split(',');
+  const here = [...new Set(clients.map((each) => scaledCount(each, size.scale)))];
   const shapeVariables = optionsOf(scenario.options).map(({ env }) => env);
   const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
-  const flags = { ...given.flags, ...parameters, target: contender.target.name, subscribers: here };
-  const [before, after] = [subscribers.join(', '), here.join(', ')];
+  const flags = { ...given.flags, ...parameters, target: contender.target.name, clients: here };
+  const [before, after] = [clients.join(', '), here.join(', ')];
   return {
     table,
     size,
     kneePlan: planKnee({ flags, env, file: {} }),
-    changes: before === after ? [] : [{ option: 'subscribers', published: before, here: after }],
+    changes: before === after ? [] : [{ option: 'clients', published: before, here: after }],
   };
 }
 
@@ -93,18 +93,18 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
 }
 
 /** Returns the plan that its runs have: with a count of subscribers and a rate. */
-function planOf({ plan, subscribers, shape, durationMs }: KneePlan): Plan {
-  const [first = 1] = subscribers;
-  return { ...plan, options: { ...plan.options, subscribers: first, ratePerSecond: shape.minRate, durationMs } };
+function planOf({ plan, clients, shape, durationMs }: KneePlan): Plan {
+  const [first = 1] = clients;
+  return { ...plan, options: { ...plan.options, clients: first, ratePerSecond: shape.minRate, durationMs } };
 }
 
 function rowInWords(row: KneeRow): string {
-  return `${plural(row.subscribers, 'subscriber')}: ${endInWords(row)}`;
+  return `${plural(row.clients, 'subscriber')}: ${endInWords(row)}`;
 }
 
-function endInWords({ subscribers, messagesPerSecond, keptUpTo, end }: KneeRow): string {
+function endInWords({ clients, messagesPerSecond, keptUpTo, end }: KneeRow): string {
   if (messagesPerSecond !== null) return `it jams at ${messages(messagesPerSecond)}`;
-  return keptUpTo === null ? kneeEnds[end] : `${kneeEnds[end]}; it carried ${messages(keptUpTo * subscribers)}`;
+  return keptUpTo === null ? kneeEnds[end] : `${kneeEnds[end]}; it carried ${messages(keptUpTo * clients)}`;
 }
 
 function messages(perSecond: number): string {
@@ -113,7 +113,7 @@ function messages(perSecond: number): string {
 
 /** Returns the row that carried the most messages. */
 function best(rows: readonly KneeRow[]): KneeRow | undefined {
-  const carried = ({ keptUpTo, subscribers }: KneeRow): number => (keptUpTo ?? 0) * subscribers;
+  const carried = ({ keptUpTo, clients }: KneeRow): number => (keptUpTo ?? 0) * clients;
   return rows.toSorted((one, other) => carried(other) - carried(one))[0];
 }
 

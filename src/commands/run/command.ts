@@ -25,7 +25,7 @@ const verboseOptions = z.strictObject({
     isVerbose: z
       .boolean()
       .default(false)
-      .meta({ flag: 'verbose', letter: 'v', help: 'print every figure, the ledger and the load generator as well' }),
+      .meta({ flag: 'verbose', help: 'print every figure, the ledger and the load generator as well' }),
   }),
 });
 const ownOptions = z.strictObject({

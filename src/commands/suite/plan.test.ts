@@ -11,16 +11,16 @@ function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
 it('a suite takes an option from the entry, the suite or the default, in that order', () => {
   const { entries } = planned(`name: a
 targets: [uws]
-options: { subscribers: 13, rate: 7/s, broadcasts: 17, drain: 2s }
+options: { clients: 13, rate: 7/s, broadcasts: 17, drain: 2s }
 entries:
   - { scenario: latency, options: { rate: 5/s } }
   - { name: calls, scenario: echo, targets: [ws], repeat: 2, thresholds: [lost==0] }
 `);
   const [latency, calls] = entries;
-  expect(latency?.plans[0]?.options).toMatchObject({ subscribers: 13, ratePerSecond: 5, broadcasts: 17, warmUp: 10 });
-  expect(latency?.plans[0]?.sources).toMatchObject({ subscribers: 'file', warmUp: 'default' });
+  expect(latency?.plans[0]?.options).toMatchObject({ clients: 13, ratePerSecond: 5, broadcasts: 17, warmUp: 10 });
+  expect(latency?.plans[0]?.sources).toMatchObject({ clients: 'file', warmUp: 'default' });
   expect(latency).toMatchObject({ name: 'latency', repeat: 3, isRequired: false });
-  expect(calls?.plans[0]).toMatchObject({ options: { clients: 1000, ratePerSecond: 7, drainMs: 2000 } });
+  expect(calls?.plans[0]).toMatchObject({ options: { clients: 13, ratePerSecond: 7, drainMs: 2000 } });
   expect(calls?.plans[0]?.thresholds.map(({ text }) => text)).toEqual(['lost==0']);
   expect(calls).toMatchObject({ name: 'calls', repeat: 2, plans: [{ target: { name: 'ws' } }] });
   expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);

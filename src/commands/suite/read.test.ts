@@ -12,7 +12,7 @@ const bad = `name: Bad Name
 seed: -1
 targets: [ws, nope]
 options:
-  subscribers: many
+  clients: many
   token: prime-7919
   bogus: 1
   repeat: 3
@@ -33,7 +33,7 @@ it('a suite that is wrong gets all problems at once, each with line, place, expe
     naming('a.yml:1:1 name:', '"Bad Name"'),
     naming('a.yml:2:1 seed:', 0, '-1'),
     naming('a.yml:3:15 targets[1]:', '`ringside list targets`', '"nope"'),
-    naming('a.yml:5:3 options.subscribers:', '"many"'),
+    naming('a.yml:5:3 options.clients:', '"many"'),
     naming('a.yml:7:3 options.bogus:', 'unknown'),
     naming('a.yml:8:3 options.repeat:', '`repeat`'),
     naming('a.yml:11:16 entries[0].options.broadcasts:', 1, 0),

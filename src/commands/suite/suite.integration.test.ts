@@ -10,7 +10,7 @@ it('a suite is compared with the newest night of its shape', () =>
     const night = async (more: string, ...flags: string[]): Promise<SuiteResult['entries'][number]> => {
       const path = join(place.folder, 'night.yml');
       const entry = `scenario: latency, targets: [metronome], thresholds: [lost==0], repeat: 1`;
-      const options = `subscribers: 7, broadcasts: 11, rate: 20/s, warmUp: 0, rampRate: 500/s, drain: 5s${more}`;
+      const options = `clients: 7, broadcasts: 11, rate: 20/s, warmUp: 0, rampRate: 500/s, drain: 5s${more}`;
       writeFileSync(path, `name: night\nseed: 7\nentries: [{ ${entry}, options: { ${options} } }]\n`);
       const ended = await begin(path, [...flags, '--json'], { ...fleet }).ended;
       const [found] = suiteResult.parse(JSON.parse(ended.stdout)).entries;

@@ -5,6 +5,9 @@ const mark = 0x52_53_4c_32;
 const headBytes = 24;
 const bytesPerSend = 2 * Float64Array.BYTES_PER_ELEMENT + 2 * Int32Array.BYTES_PER_ELEMENT + 1;
 
+/** A shard tells the others at most so many sends: 420 MB. */
+export const mostSendsInLog = 2 ** 24;
+
 /** Size of a log of so many sends. */
 export function sendLogBytes(sends: number): number {
   return headBytes + sends * bytesPerSend;

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
 import { isAtMost, placeOf } from './envelope.js';
 
-const load = (client: string, subscribers: number, ratePerSecond: number, more = {}) => ({
-  ...{ client, protocol: 'ws-json', subscribers, ratePerSecond, payloadBytes: 211, workers: 2, shards: 1 },
+const load = (client: string, clients: number, ratePerSecond: number, more = {}) => ({
+  ...{ client, protocol: 'ws-json', clients, ratePerSecond, payloadBytes: 211, workers: 2, shards: 1 },
   ...more,
 });
-const point = (client: string, subscribers: number, ratePerSecond: number, p99: number | null, isTrusted = true) => ({
-  load: load(client, subscribers, ratePerSecond),
+const point = (client: string, clients: number, ratePerSecond: number, p99: number | null, isTrusted = true) => ({
+  load: load(client, clients, ratePerSecond),
   error: { p99 },
   isTrusted,
 });
@@ -21,7 +21,7 @@ const tried = [
 ];
 
 describe('where a load lies', () => {
-  it('is inside what carried as many subscribers and deliveries, by the nearest such point', () => {
+  it('is inside what carried as many clients and deliveries, by the nearest such point', () => {
     expect(placeOf(tried, load('wire', 101, 7))).toEqual({ place: 'inside', point: tried[0] });
     expect(placeOf(tried, load('wire', 211, 10))).toEqual({ place: 'inside', point: tried[1] });
     expect(placeOf(tried, load('wire', 97, 100))).toEqual({ place: 'inside', point: tried[1] });
@@ -48,7 +48,7 @@ describe('where a load lies', () => {
     expect(placeOf(tried, load('wire', 1009, 10, more)).place).toBe('untried');
   });
 
-  it('is inside with more loops, and where fewer subscribers make up for larger payloads or fewer loops', () => {
+  it('is inside with more loops, and where fewer clients make up for larger payloads or fewer loops', () => {
     expect(placeOf(tried, load('wire', 1009, 10, { shards: 3 })).place).toBe('inside');
     expect(placeOf(tried, load('wire', 503, 10, { payloadBytes: 422 })).place).toBe('inside');
     expect(placeOf(tried, load('wire', 503, 10, { workers: 1 })).place).toBe('inside');
@@ -67,19 +67,19 @@ describe('where a load lies', () => {
     expect(placeOf([point('wire', 7, 10, null, false)], load('wire', 1009, 10)).place).toBe('untried'));
 
   const any = fc.record({
-    subscribers: fc.integer({ min: 1, max: 4000 }),
+    clients: fc.integer({ min: 1, max: 4000 }),
     ratePerSecond: fc.double({ min: 0.1, max: 50, noNaN: true }),
     payloadBytes: fc.integer({ min: 37, max: 1000 }),
     workers: fc.integer({ min: 1, max: 8 }),
   });
-  const of = ({ subscribers, ratePerSecond, ...more }: { subscribers: number; ratePerSecond: number }) =>
-    load('wire', subscribers, ratePerSecond, more);
+  const of = ({ clients, ratePerSecond, ...more }: { clients: number; ratePerSecond: number }) =>
+    load('wire', clients, ratePerSecond, more);
 
   it('does not leave the inside as it gets lighter', () =>
     law(any, fc.double({ min: 0.01, max: 1, noNaN: true }), (each, part) => {
       if (placeOf(tried, of(each)).place !== 'inside') return;
-      const subscribers = Math.max(1, Math.floor(each.subscribers * part));
-      const lighter = { ...each, subscribers, ratePerSecond: each.ratePerSecond * part };
+      const clients = Math.max(1, Math.floor(each.clients * part));
+      const lighter = { ...each, clients, ratePerSecond: each.ratePerSecond * part };
       expect(placeOf(tried, of(lighter)).place).toBe('inside');
     }));
 

@@ -3,7 +3,7 @@ interface Load {
   /** Engine of wire clients. */
   engine?: string | undefined;
   protocol: string;
-  subscribers: number;
+  clients: number;
   ratePerSecond: number;
   payloadBytes: number;
   /** Event loops of each shard. */
@@ -48,11 +48,11 @@ export function isAtMost(one: Load, other: Load): boolean {
 }
 
 /** Returns deliveries and bytes per broadcast and per second, in total and for each loop. */
-function hardness({ subscribers, ratePerSecond, payloadBytes, workers, shards }: Load): number[] {
-  const atOnce = [subscribers, subscribers * payloadBytes];
+function hardness({ clients, ratePerSecond, payloadBytes, workers, shards }: Load): number[] {
+  const atOnce = [clients, clients * payloadBytes];
   const whole = [...atOnce, ...atOnce.map((each) => each * ratePerSecond)];
   return [...whole, ...whole.map((each) => each / (workers * shards))];
 }
 
-const deliveries = ({ subscribers, ratePerSecond }: Load): number => subscribers * ratePerSecond;
+const deliveries = ({ clients, ratePerSecond }: Load): number => clients * ratePerSecond;
 const byDeliveries = (one: Tried, other: Tried): number => deliveries(one.load) - deliveries(other.load);

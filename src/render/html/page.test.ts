@@ -66,7 +66,7 @@ it('says what runs found, in its golden file', async () => {
     'two runs of different shapes': wordsOf(
       page({
         runs: [run('ws'), run('uws', { environment: { ...environment, footprint } })],
-        difference: 'options.subscribers: 200 and 1000',
+        difference: 'options.clients: 200 and 1000',
         chosen: 'Each target is shown by its median run.',
       }),
     ),
@@ -227,7 +227,7 @@ it('says where a document disagrees with what was kept with it', () => {
 });
 
 describe('a page about several runs', () => {
-  const text = page({ runs: [run('ws'), run('uws')], difference: 'options.subscribers: 200 and 1000' });
+  const text = page({ runs: [run('ws'), run('uws')], difference: 'options.clients: 200 and 1000' });
 
   it('lays them over each other, told apart by colour and by dash', () => {
     const [spectrum] = pageData(text).charts as {

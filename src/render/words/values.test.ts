@@ -68,13 +68,13 @@ it('tells options as they would be given, in the order of the help', () => {
   const options = {
     payloadBytes: 64_000,
     ratePerSecond: 7,
-    subscribers: 10_000,
+    clients: 10_000,
     broadcasts: 97,
     warmUp: 0,
     drainMs: 90_000,
   };
   expect(optionsInWords(latency, options)).toBe(
-    'subscribers 10k · broadcasts 97 · rate 7/s · payload 64kb · warm-up 0 · drain 90s',
+    'clients 10k · broadcasts 97 · rate 7/s · payload 64kb · warm-up 0 · drain 90s',
   );
 });
 

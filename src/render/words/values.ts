@@ -60,7 +60,7 @@ export function intervalInWords(column: HeadlineColumn, metrics: RunResult['metr
   return ends?.map(milliseconds).join(' to ') ?? '';
 }
 
-/** Formats a scenario's options in a line: `subscribers 1k · broadcasts 100 · rate 10/s`. */
+/** Formats a scenario's options in a line: `clients 1k · broadcasts 100 · rate 10/s`. */
 export function optionsInWords(scenario: Declaration, options: Record<string, unknown>): string {
   return optionsOf(scenario.options)
     .filter(({ key }) => options[key] !== undefined)

@@ -171,7 +171,7 @@ type Load = NonNullable<Trust['load']>;
 
 /** Formats a calibrated load: `1,000 subscribers × 10/s × 200b on 1 × 1 loop`. */
 export function loadInWords(load: Load): string {
-  return `${countText(load.subscribers)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
+  return `${countText(load.clients)} subscribers × ${rateAndSize(load)} on ${loopsInWords(load)}`;
 }
 
 /** Formats `10/s × 200b`, with the size if it is known. */

@@ -10,8 +10,8 @@ import { machineIdOf, trustFileOf, trustOf } from './trust.js';
 const { driver: machine } = goldenResult().environment;
 const kind = { client: 'wire', protocol: 'ws-json' };
 const figures = { p50: 211, p99: 307, max: 503 };
-const point = (workers: number, subscribers: number, isTrusted: boolean): CalibrationPoint => ({
-  load: { ...kind, engine: 'js', subscribers, ratePerSecond: 11, payloadBytes: 200, workers, shards: 1 },
+const point = (workers: number, clients: number, isTrusted: boolean): CalibrationPoint => ({
+  load: { ...kind, engine: 'js', clients, ratePerSecond: 11, payloadBytes: 200, workers, shards: 1 },
   target: 'metronome',
   ...{ asked: figures, done: figures, measured: figures, error: figures, counts: {} },
   ...{ areCountsExact: true, isTrusted, rig: 'clean', directory: '' },

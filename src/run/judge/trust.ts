@@ -66,13 +66,10 @@ function byMachine(shards: readonly Loaded[]): { machine: Machine; together: Loa
   return [...machines.values()];
 }
 
-function rigOf(
-  shards: readonly Loaded[],
-  clients: number,
-): Pick<RigLoad, 'subscribers' | 'workers' | 'shards' | 'engine'> {
+function rigOf(shards: readonly Loaded[], clients: number): Pick<RigLoad, 'clients' | 'workers' | 'shards' | 'engine'> {
   const engines = new Set(shards.flatMap(({ rig }) => (rig.engines ?? []).map(({ name }) => name)));
   return {
-    subscribers: shards.reduce((sum, { slice }) => sum + shareOf(clients, slice.index, slice.of), 0),
+    clients: shards.reduce((sum, { slice }) => sum + shareOf(clients, slice.index, slice.of), 0),
     // Shares differ by one client, and the number of workers with them. The fewest workers have the most load.
     workers: Math.min(...shards.map(({ workers }) => workers)),
     shards: shards.length,

@@ -52,13 +52,13 @@ describe('the values of a plan', () => {
   });
 
   it('come from flag, environment, file and default, in that order, and it is told from where', () => {
-    const env = { RINGSIDE_SUBSCRIBERS: '103', RINGSIDE_BROADCASTS: '37', RINGSIDE_RATE: '' };
-    const file = { subscribers: 107, broadcasts: 41, rate: '17/s', drain: '3s' };
-    const { options, sources } = plannedRun(latency, given({ target: 'ws', subscribers: '101' }, { env, file }));
-    expect(options).toMatchObject({ subscribers: 101, broadcasts: 37, ratePerSecond: 17, drainMs: 3000, warmUp: 10 });
+    const env = { RINGSIDE_CLIENTS: '103', RINGSIDE_BROADCASTS: '37', RINGSIDE_RATE: '' };
+    const file = { clients: 107, broadcasts: 41, rate: '17/s', drain: '3s' };
+    const { options, sources } = plannedRun(latency, given({ target: 'ws', clients: '101' }, { env, file }));
+    expect(options).toMatchObject({ clients: 101, broadcasts: 37, ratePerSecond: 17, drainMs: 3000, warmUp: 10 });
     expect(sources).toMatchObject({
       target: 'flag',
-      subscribers: 'flag',
+      clients: 'flag',
       broadcasts: 'environment',
       ratePerSecond: 'file',
       drainMs: 'file',
@@ -70,7 +70,7 @@ describe('the values of a plan', () => {
   it('are kept apart by whom they concern', () => {
     const { options, load, fleet } = plannedRun(
       latency,
-      given({ target: 'ws', subscribers: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
+      given({ target: 'ws', clients: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
     );
     expect(Object.keys(options).sort()).toEqual(Object.keys(declared.options.shape).sort());
     expect(load.client).toBe('library');
@@ -85,8 +85,8 @@ describe('the values of a plan', () => {
   });
 
   it('are refused with every problem at once', () => {
-    expect(refusal({ target: 'ws', subscribers: '0', ratePerSecond: 'fast', isJson: true })).toEqual([
-      naming('--subscribers:', 1, '"0"'),
+    expect(refusal({ target: 'ws', clients: '0', ratePerSecond: 'fast', isJson: true })).toEqual([
+      naming('--clients:', 1, '"0"'),
       naming('--rate:', '"fast"'),
     ]);
     expect(refusal({ localAddresses: ['127.0.0.9-127.0.0.2', 'here'], caPem: '/nowhere/ca.pem' })).toEqual([
@@ -99,18 +99,18 @@ describe('the values of a plan', () => {
 
   it('are checked as far as they are right where others are not', () => {
     expect(
-      refusal({ protocol: 'shotout', thresholds: ['foo', 'delivery.p99<200'], subscribers: '1O', shards: ['box:80'] }),
+      refusal({ protocol: 'shotout', thresholds: ['foo', 'delivery.p99<200'], clients: '1O', shards: ['box:80'] }),
     ).toEqual([
-      naming('--subscribers:', '"1O"'),
+      naming('--clients:', '"1O"'),
       naming('--shard:', 'http://', '["box:80"]'),
       naming('--threshold:', 'foo'),
       naming('--threshold:', '200 in delivery.p99<200'),
       naming('--protocol:', '--target-url'),
       naming('--target:', '--target-url', '--protocol', '--publish-url'),
     ]);
-    expect(refusal({ ...brought, targetUrl: '127.0.0.1:4100/ws', subscribers: '0' })).toEqual([
+    expect(refusal({ ...brought, targetUrl: '127.0.0.1:4100/ws', clients: '0' })).toEqual([
       naming('--target-url:', 'ws://', '"127.0.0.1:4100/ws"'),
-      naming('--subscribers:', 1, '"0"'),
+      naming('--clients:', 1, '"0"'),
     ]);
   });
 
@@ -231,13 +231,13 @@ describe('a target that is to publish by itself', () => {
 describe('the plans of a comparison', () => {
   it('has every able target by default, in the order of the list, with one shape and seed', () => {
     const speaksStreams = (protocol: string) => protocolByName(protocol)?.verbs.includes('subscribe');
-    const { plans, repeat } = plannedComparison(latency, given({ subscribers: '101' }));
+    const { plans, repeat } = plannedComparison(latency, given({ clients: '101' }));
     expect(plans.map(({ target }) => target.name)).toEqual(
       targets.filter((each) => each.isKnownTruth !== true && speaksStreams(each.protocol)).map(({ name }) => name),
     );
     expect(repeat).toBe(3);
     expect(new Set(plans.map(({ fleet }) => fleet.seed)).size).toBe(1);
-    for (const { options } of plans) expect(options.subscribers).toBe(101);
+    for (const { options } of plans) expect(options.clients).toBe(101);
   });
 
   it('leave out what lacks a verb of its protocol', () => {

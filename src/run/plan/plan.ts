@@ -23,6 +23,7 @@ import {
   targetVerbProblems,
 } from '../server/planned.js';
 import { equip } from '../server/target-options.js';
+import { loadSchema, withLength } from './length.js';
 import {
   type CompareOptions,
   compareOptions,
@@ -57,7 +58,7 @@ export type GivenForRun = Required<Pick<Given, 'flags' | 'env' | 'file'>>;
 export function runSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
-    ...scenario.options.shape,
+    ...loadSchema(scenario).shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
     ...repeatOptions.shape,
@@ -68,7 +69,7 @@ export function runSchema(scenario: Scenario): z.ZodObject {
 export function bracketSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...targetOptions.shape,
-    ...scenario.options.shape,
+    ...loadSchema(scenario).shape,
     ...loadOptionsOfBothKinds.shape,
     ...fleetOptions.shape,
     repeat: repeatOptions.shape.repeat,
@@ -78,7 +79,7 @@ export function bracketSchema(scenario: Scenario): z.ZodObject {
 export function compareSchema(scenario: Scenario): z.ZodObject {
   return z.strictObject({
     ...compareOptions.shape,
-    ...scenario.options.shape,
+    ...loadSchema(scenario).shape,
     ...loadOptions.shape,
     ...fleetOptions.shape,
   });
@@ -123,9 +124,10 @@ function sourcesOf(schema: z.ZodObject, { sources }: Reading): Plan['sources'] {
 /** Plans one run from the options of its command. Throws `ProblemError` with all problems together. */
 export function planRun(
   scenario: Scenario,
-  read: Reading,
+  given: Reading,
   modules: readonly PlannedModule[] = [],
 ): Plan & RepeatOptions {
+  const read = withLength(scenario, given);
   const { names, problems } = read;
   const shared = common(scenario, read, modules);
   const targetOptionsGiven = valuesOf(targetOptions, read);
@@ -144,11 +146,12 @@ export function planRun(
 /** Makes a plan for each target, with one shape and seed. Only a `design` takes ratios as thresholds. Throws. */
 export function planCompare(
   scenario: Scenario,
-  read: Reading,
+  given: Reading,
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
   modules: readonly PlannedModule[] = [],
 ): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
+  const read = withLength(scenario, given);
   const { problems } = read;
   const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
   const { thresholds: texts } = valuesOf(fleetOptions, read);

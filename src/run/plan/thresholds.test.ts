@@ -67,11 +67,11 @@ describe('a threshold that no such run can have a figure for', () => {
   });
 
   it('names the figure as it is printed', () => {
-    expect(lacking('latency', 'delivery.p999<1s', { subscribers: 7 })).toMatch(/: p99\.9 /);
+    expect(lacking('latency', 'delivery.p999<1s', { clients: 7 })).toMatch(/: p99\.9 /);
   });
 
   it('is one that needs more samples than there can be, not a lighter one', () => {
-    const few = { subscribers: 4, broadcasts: 100 };
+    const few = { clients: 4, broadcasts: 100 };
     expect(lacking('latency', 'delivery.p99<200ms', few)).toMatch(/\b500 broadcasts\b.*\b100\b/);
     expect(lacking('latency', 'delivery.p95<200ms', few)).toBeUndefined();
     expect(lacking('latency', 'publishAck.max<200ms', few)).toBeUndefined();
@@ -83,10 +83,10 @@ describe('a threshold that no such run can have a figure for', () => {
     ['throughput', 'delivery.max<1s', { publish: 'in-process' }, 0],
     ['throughput', 'publishAck.p99<1s', { ratePerSecond: 7, durationMs: 1000 }, 7],
     ['jitter', 'publishLag.p999<1s', { broadcasts: 4999 }, '4,999'],
-    ['deploy', 'gap.p99<1s', { subscribers: 499 }, 499],
-    ['avalanche', 'backAfter.p99<1s', { subscribers: 499 }, 499],
-    ['idle', 'connect.p99<1s', { connections: 499 }, 499],
-    ['connect', 'tcp.p99<1s', { connections: 499 }, 499],
+    ['deploy', 'gap.p99<1s', { clients: 499 }, 499],
+    ['avalanche', 'backAfter.p99<1s', { clients: 499 }, 499],
+    ['idle', 'connect.p99<1s', { clients: 499 }, 499],
+    ['connect', 'tcp.p99<1s', { clients: 499 }, 499],
     ['connect', 'handshakeFromIntended.max<1s', { concurrency: 7 }, 0],
     ['whisper', 'delivery.p99<1s', { clients: 7, room: 3, ratePerSecond: 2, durationMs: 5000 }, 70],
     ['echo', 'roundTrip.p99<1s', { clients: 7, ratePerSecond: 2, durationMs: 5000 }, 70],
@@ -100,11 +100,11 @@ describe('a threshold that no such run can have a figure for', () => {
 
   it.each([
     ['latency', 'delivery.p99<1s', { broadcasts: 200 }, '--broadcasts 500'],
-    ['latency', 'connect.p99<1s', { subscribers: 7 }, '--subscribers 500'],
+    ['latency', 'connect.p99<1s', { clients: 7 }, '--clients 500'],
     ['jitter', 'delivery.p99<1s', {}, '--broadcasts 500'],
     ['throughput', 'delivery.p99<1s', { ratePerSecond: 7, durationMs: 3000 }, '--duration 72s'],
     ['throughput', 'delivery.p99<1s', { broadcasts: 3 }, '--broadcasts 500'],
-    ['deploy', 'gap.p99<1s', { subscribers: 7 }, '--subscribers 500'],
+    ['deploy', 'gap.p99<1s', { clients: 7 }, '--clients 500'],
     ['whisper', 'delivery.p99<1s', { clients: 7, ratePerSecond: 2, durationMs: 5000 }, '--duration 36s'],
     ['steps', 'delivery.p99<1s', { steps: 3, sample: 11 }, '--sample 167'],
   ])('says of %s how %s of %j can be had: %s', (name, text, given, option) => {

@@ -163,13 +163,13 @@ it('a file of users has a line for each client, and its columns are slots', () =
   const users = join(folder, 'users.csv');
   writeFileSync(users, `name\n${'u\n'.repeat(31)}`);
   const asked = { ...brought, users, targetUrl: 'ws://ring.example/{name}' };
-  expect(refusal({ ...asked, subscribers: '32' })).toEqual([naming('--users:', 32, 31)]);
-  expect(refusal({ ...asked, subscribers: '32', reusesUsers: true })).toEqual([]);
-  expect(run({ ...asked, subscribers: '31' }).target.protocolOptions).toMatchObject({
+  expect(refusal({ ...asked, clients: '32' })).toEqual([naming('--users:', 32, 31)]);
+  expect(refusal({ ...asked, clients: '32', reusesUsers: true })).toEqual([]);
+  expect(run({ ...asked, clients: '31' }).target.protocolOptions).toMatchObject({
     users: expect.stringMatching(/^name/),
   });
   // Those that publish are clients, too.
-  expect(refusal({ ...asked, subscribers: '31', publish: 'clients', publishers: '3' }, throughput)).toEqual([
+  expect(refusal({ ...asked, clients: '31', publish: 'clients', publishers: '3' }, throughput)).toEqual([
     naming('--users:', 34, 31),
   ]);
   expect(refusal({ ...brought, users: join(folder, 'none.csv') })).toEqual([naming('--users:', 'none.csv', 'ENOENT')]);

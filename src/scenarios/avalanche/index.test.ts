@@ -8,7 +8,7 @@ const { disruption, demand } = avalanche;
 
 describe('the avalanche', () => {
   it('plans its broadcasts to the deadline, and no time beyond', () => {
-    const options = avalancheOptions.parse({ subscribers: 211, rampRatePerSecond: 100, deadlineMs: 7003 });
+    const options = avalancheOptions.parse({ clients: 211, rampRatePerSecond: 100, deadlineMs: 7003 });
     expect(demand(options, {} as never)).toMatchObject({
       clients: 211,
       broadcasts: 4 + 29,

@@ -130,7 +130,10 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   question: 'How long do all clients take to come back after a restart?',
   summary: 'how long N clients take to be back, proven by a broadcast, after their target was restarted',
   options: avalancheOptions,
-  without: { stages: 'Its clients leave when the target restarts, and each of them must come back.' },
+  without: {
+    stages: 'Its clients leave when the target restarts, and each of them must come back.',
+    duration: 'It ends when all clients are back: give --deadline for the longest wait.',
+  },
   metrics: {
     backAfter: ofTarget(
       'from the restart order to the first delivery after a client’s last return; covers clients that are not back',
@@ -179,27 +182,27 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   publishes: true,
   demand(options) {
     const { calmBroadcasts, calmWithinMs, deadlineMs, ratePerSecond } = options;
-    const rampMs = lastsMs(options.subscribers, options.rampRatePerSecond);
+    const rampMs = lastsMs(options.clients, options.rampRatePerSecond);
     const calmMs = lastsMs(calmBroadcasts, ratePerSecond) + calmWithinMs;
     return {
-      clients: options.subscribers,
+      clients: options.clients,
       publishesPerSecond: ratePerSecond,
       payloadBytes: options.payloadBytes,
       broadcasts: calmBroadcasts + Math.max(1, Math.ceil((ratePerSecond * deadlineMs) / 1000)),
       durationMs: rampMs + calmMs + deadlineMs,
     };
   },
-  sizes: ['subscribers'],
-  independentAtMost: ({ subscribers }) => ({
-    backAfter: subscribers,
-    backAfterAtLeast: subscribers,
-    back: subscribers,
-    backAtLeast: subscribers,
-    offline: subscribers,
-    offlineAtLeast: subscribers,
-    disconnect: subscribers,
-    disconnectAtLeast: subscribers,
-    ...connectionSamples(subscribers),
+  sizes: ['clients'],
+  independentAtMost: ({ clients }) => ({
+    backAfter: clients,
+    backAfterAtLeast: clients,
+    back: clients,
+    backAtLeast: clients,
+    offline: clients,
+    offlineAtLeast: clients,
+    disconnect: clients,
+    disconnectAtLeast: clients,
+    ...connectionSamples(clients),
   }),
   audience: async (context) => new (await import('./roles.js')).AvalancheAudience(context),
   publisher: async (context) => new (await import('./roles.js')).AvalanchePublisher(context),

@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import {
-  countOption,
-  durationOption,
-  payloadBytes,
-  rampRatePerSecond,
-  rateOption,
-  subscribersOption,
-} from '../options.js';
+import { clientsOption, countOption, durationOption, payloadBytes, rampRatePerSecond, rateOption } from '../options.js';
 import { endedBy, returnOptions } from '../roster/return-options.js';
 
 export const avalancheOptions = z.strictObject({
-  subscribers: subscribersOption,
+  clients: clientsOption,
   ratePerSecond: rateOption('rate', 4, 100, 'broadcasts per second that prove which clients are back'),
   payloadBytes,
   rampRatePerSecond,

@@ -14,7 +14,7 @@ const rampMs = 101;
 /** An audience of 7 clients, on a clock that does not wait, at the end of its calm. */
 async function atOrder({ deadlineMs = 20_011, ...given }: Given = {}) {
   const { clientCount = 7 } = given;
-  const options = avalancheOptions.parse({ subscribers: clientCount, deadlineMs, rampRatePerSecond: 503 });
+  const options = avalancheOptions.parse({ clients: clientCount, deadlineMs, rampRatePerSecond: 503 });
   const worker = workerOnStage(options, { broadcasts: 89, ...given, clientCount });
   const audience = new AvalancheAudience(worker.context);
   await worker.play(audience, 'ramp');
@@ -229,7 +229,7 @@ describe('the storm', () => {
     whole.after(13, () => whole.cut(whole.everybody));
     whole.after(701, () => whole.deliver(whole.everybody, 1, 2));
     await whole.storm();
-    const options = avalancheOptions.parse({ subscribers: 7, rampRatePerSecond: 503 });
+    const options = avalancheOptions.parse({ clients: 7, rampRatePerSecond: 503 });
     const worker = workerOnStage(options, { clientCount: 3, totalClients: 7, broadcasts: 89 });
     const audience = new AvalancheAudience({ ...worker.context, firstClient: 4 });
     await worker.play(audience, 'ramp');

@@ -6,7 +6,7 @@ import { exitOf, keptResult, voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {
-    const ended = await connect(['--target', 'ws', '--connections', '101', '--rate', '211/s'], 2);
+    const ended = await connect(['--target', 'ws', '--clients', '101', '--rate', '211/s'], 2);
     const result = keptResult(ended);
     expect(result.ledger).toMatchObject({ ...made(101), failedByCause: {}, lostByCause: {} });
     expect(parts.map((name) => result.metrics[name]?.count)).toEqual([101, 101, 101, 101]);
@@ -24,7 +24,7 @@ describe.concurrent('connections that are made', () => {
 
   it('are as many as a target of known truth says that it took', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--refuse=0.3', '--seed=7']);
-    const ended = await connect([...targetFlags(target), '--connections', '101', '--rate', '211/s']);
+    const ended = await connect([...targetFlags(target), '--clients', '101', '--rate', '211/s']);
     const { ledger } = keptResult(ended);
     const { refusedConnections } = (await recordOf(target)).totals;
     expect(refusedConnections).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe.concurrent('connections that are made', () => {
 
   it('until the target refuses them, which is the finding', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--take=61']);
-    const ended = await connect([...targetFlags(target), '--connections', '101', '--rate', '211/s']);
+    const ended = await connect([...targetFlags(target), '--clients', '101', '--rate', '211/s']);
     const result = keptResult(ended);
     const failedByCause = { 'http-status:503': 40 };
     expect(result.ledger).toMatchObject({ asked: 101, opened: 61, failed: 40, failedByCause });

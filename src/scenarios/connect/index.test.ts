@@ -52,7 +52,7 @@ describe('the ledger of connections made', () => {
 });
 
 describe('the declaration of the connect scenario', () => {
-  const options = connect.options.parse({ connections: 1009, ratePerSecond: 250 });
+  const options = connect.options.parse({ clients: 1009, ratePerSecond: 250 });
 
   it('demands the time of the schedule and of the last handshake', () => {
     const load = loadOptions.parse({ connectTimeoutMs: 503, subscribeTimeoutMs: 211 });
@@ -71,10 +71,13 @@ describe('the declaration of the connect scenario', () => {
 function connectOnStage(given: WorkerGiven & { ratePerSecond?: number; concurrency?: number } = {}) {
   const { clientCount = 101, ratePerSecond = 211, concurrency, ...more } = given;
   const connections = given.totalClients ?? clientCount;
-  const worker = workerOnStage(connectOptions.parse({ connections, ratePerSecond, concurrency, stallMs: 1009 }), {
-    ...more,
-    clientCount,
-  });
+  const worker = workerOnStage(
+    connectOptions.parse({ clients: connections, ratePerSecond, concurrency, stallMs: 1009 }),
+    {
+      ...more,
+      clientCount,
+    },
+  );
   const audience = new ConnectAudience(worker.context);
   return { ...worker, audience, arrive: () => worker.play(audience, 'ramp') };
 }

@@ -39,7 +39,10 @@ export const connect: Scenario<typeof connectOptions> = {
   question: 'How long does a client take to connect and subscribe?',
   summary: 'how long TCP connect, upgrade and subscription take, at a rate of arrivals',
   options: connectOptions,
-  without: { stages: 'Its clients already come on an open schedule, by --rate, and there is no traffic to come into.' },
+  without: {
+    stages: 'Its clients already come on an open schedule, by --rate, and there is no traffic to come into.',
+    duration: 'It ends when all clients are open: give --clients and --rate, or hold them with `ringside run idle`.',
+  },
   metrics: {
     handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', {
       ...byAudience,
@@ -67,23 +70,23 @@ export const connect: Scenario<typeof connectOptions> = {
   isCapacity: true,
   demand(options, load) {
     return {
-      clients: options.connections,
+      clients: options.clients,
       publishesPerSecond: 0,
       payloadBytes: 64,
       broadcasts: 1,
-      durationMs: lastsMs(options.connections, options.ratePerSecond) + load.connectTimeoutMs + load.subscribeTimeoutMs,
+      durationMs: lastsMs(options.clients, options.ratePerSecond) + load.connectTimeoutMs + load.subscribeTimeoutMs,
     };
   },
-  lasting: (_options, ratePerSecond, ms) => ({ connections: eventsIn(ms, ratePerSecond) }),
-  sizes: ['connections'],
-  independentAtMost: ({ connections, concurrency }) => ({
-    handshake: connections,
-    handshakeAtLeast: connections,
-    handshakeFromIntended: concurrency === undefined ? connections : 0,
-    connectLag: concurrency === undefined ? connections : 0,
-    tcp: connections,
-    tcpAtLeast: connections,
-    ...connectionSamples(connections),
+  lasting: (_options, ratePerSecond, ms) => ({ clients: eventsIn(ms, ratePerSecond) }),
+  sizes: ['clients'],
+  independentAtMost: ({ clients, concurrency }) => ({
+    handshake: clients,
+    handshakeAtLeast: clients,
+    handshakeFromIntended: concurrency === undefined ? clients : 0,
+    connectLag: concurrency === undefined ? clients : 0,
+    tcp: clients,
+    tcpAtLeast: clients,
+    ...connectionSamples(clients),
   }),
   audience: async (context) => new (await import('./roles.js')).ConnectAudience(context),
   publisher: async () => noPublisher,

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { countOption, durationOption, optionalCount, rateOption } from '../options.js';
 
 export const connectOptions = z.strictObject({
-  connections: countOption(
-    'connections',
-    2000,
-    [1, 10_000_000],
-    'connections to establish; each stays open until the end',
-  ),
+  clients: countOption('clients', 2000, [1, 10_000_000], 'clients to connect; each stays open until the end'),
   ratePerSecond: rateOption('rate', 500, 1e6, 'arrivals per second, all shards together, on an open schedule'),
   concurrency: optionalCount(
     'concurrency',

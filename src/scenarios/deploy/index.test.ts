@@ -9,7 +9,7 @@ const options = (given: Record<string, unknown> = {}) => deployOptions.parse(giv
 
 describe('the deploy', () => {
   it('publishes on one schedule from its warm-up to its end', () => {
-    const given = options({ subscribers: 211, rampRatePerSecond: 100, drainMs: 3000 });
+    const given = options({ clients: 211, rampRatePerSecond: 100, drainMs: 3000 });
     expect(demand(given, {} as never)).toMatchObject({
       clients: 211,
       broadcasts: 64,

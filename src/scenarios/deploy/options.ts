@@ -2,13 +2,13 @@ import { z } from 'zod';
 import {
   broadcasts,
   choiceOption,
+  clientsOption,
   countOption,
   drainMs,
   durationOption,
   payloadBytes,
   rampRatePerSecond,
   rateOption,
-  subscribersOption,
   warmUp,
 } from '../options.js';
 import { endedBy, returnOptions } from '../roster/return-options.js';
@@ -17,7 +17,7 @@ import { endedBy, returnOptions } from '../roster/return-options.js';
 export const places = ['embedded', 'standalone'] as const;
 
 export const deployOptions = z.strictObject({
-  subscribers: subscribersOption,
+  clients: clientsOption,
   application: z.enum(places).optional().meta({
     flag: 'application',
     help: 'where the application runs; by default as the target is made for',

@@ -34,6 +34,7 @@ export const game: Scenario<typeof gameOptions> = {
   question: 'How many players does a game server carry before it slows down?',
   summary: 'a typing game whose players keep arriving: matchmaking, rooms of six, keys to everybody, and pings',
   options: gameOptions,
+  without: { duration: 'It lasts as long as its stages: give --stages.' },
   metrics: {
     ping: ofTarget('from a ping being handed to its socket to its answer, unanswered ones included', {
       ...byAudience,

@@ -29,7 +29,7 @@ describe.concurrent('connections that a target does not hold', () => {
   it('are lost by the code with which it closed them in the hold', () =>
     place.fleet.lend(1, async (env) => {
       const target = await place.serve(metronome);
-      const flags = [...targetFlags(target), ...idleFlags(101, ['--hold', '7s'])];
+      const flags = [...targetFlags(target), ...idleFlags(101, ['--duration', '7s'])];
       const driver = place.ringside(['run', 'idle', '--watch', ...flags], { ...env });
       await inHold(driver);
       await fetch(`http://127.0.0.1:${target.port}/_close?first=13&code=1001`, { method: 'POST' });
@@ -77,7 +77,7 @@ describe.concurrent('connections that a target does not hold', () => {
 });
 
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
-  const long = idleFlags(101, ['--hold', '1m', '--local-shards', '2']);
+  const long = idleFlags(101, ['--duration', '1m', '--local-shards', '2']);
 
   it('by the end of the target’s process keeps what was seen until then', async () => {
     const driver = managed('ws', long);
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', 
 
   it('by the user still proves what is held', () =>
     place.fleet.lend(2, async (env) => {
-      const driver = managed('ws', idleFlags(101, ['--hold', '1m']), { ...env });
+      const driver = managed('ws', idleFlags(101, ['--duration', '1m']), { ...env });
       await inHold(driver);
       driver.kill('SIGINT');
       const ended = await driver.ended;

@@ -36,7 +36,7 @@ describe.concurrent('connections that a target holds', () => {
 
   it.runIf(anycableGo !== undefined)('are held by anycable for longer than its pings are apart', async () => {
     const env = { ANYCABLE_GO_BIN: anycableGo };
-    const result = heldResult(await measured('anycable', idleFlags(101, ['--hold', '4s']), 1, env));
+    const result = heldResult(await measured('anycable', idleFlags(101, ['--duration', '4s']), 1, env));
     expect(capacityBooks(result)).toMatchObject(heldAll(101));
   });
 });

@@ -9,10 +9,10 @@ import type { Sums } from '../scenario.js';
 import { heldLedger, idle } from './index.js';
 
 const options = idle.options.parse({
-  connections: 1009,
+  clients: 1009,
   rampRatePerSecond: 250,
   settleMs: 101,
-  holdMs: 3001,
+  durationMs: 3001,
   stallMs: 1009,
   probeTimeoutMs: 503,
 });
@@ -32,7 +32,7 @@ it.each([
   'demands for %d connections a ramp of at most 90 s and a probe that has time for all',
   (connections, ramp, probe) => {
     const { durationMs } = idle.demand(
-      idle.options.parse({ connections, settleMs: 0, holdMs: 0, stallMs: 1000 }),
+      idle.options.parse({ clients: connections, settleMs: 0, durationMs: 0, stallMs: 1000 }),
       loadOptions.parse({}),
     );
     expect(durationMs).toBeCloseTo(ramp + 1000 + probe, 3);

@@ -115,17 +115,17 @@ export const idle: Scenario<typeof idleOptions> = {
   publishWay: (options) => (isPinged(options) ? undefined : 'http'),
   isCapacity: true,
   demand(options) {
-    const rampMs = lastsMs(options.connections, rampRateOf(options));
+    const rampMs = lastsMs(options.clients, rampRateOf(options));
     return {
-      clients: options.connections,
+      clients: options.clients,
       publishesPerSecond: 1,
       payloadBytes: probeBytes,
       broadcasts: probeAttempts,
-      durationMs: rampMs + options.stallMs + options.settleMs + options.holdMs + probeTimeoutMsOf(options),
+      durationMs: rampMs + options.stallMs + options.settleMs + options.durationMs + probeTimeoutMsOf(options),
     };
   },
-  sizes: ['connections'],
-  independentAtMost: ({ connections }) => connectionSamples(connections),
+  sizes: ['clients'],
+  independentAtMost: ({ clients }) => connectionSamples(clients),
   audience: async (context) => new (await import('./roles.js')).IdleAudience(context),
   publisher: async (context) => new (await import('./roles.js')).IdlePublisher(context),
   failures: { nothing: [{ got: 'held', missing: ['lost'] }] },

@@ -2,15 +2,10 @@ import { z } from 'zod';
 import { countOption, durationOption, optionalDuration, optionalRate } from '../options.js';
 
 export const idleOptions = z.strictObject({
-  connections: countOption(
-    'connections',
-    10_000,
-    [1, 100_000_000],
-    'connections to open and hold, all shards together',
-  ),
+  clients: countOption('clients', 10_000, [1, 100_000_000], 'clients to open and hold, all shards together'),
   rampRatePerSecond: optionalRate('ramp-rate', 1e6, 'clients opened per second; default: 500, or all in 90 s'),
   settleMs: durationOption('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
-  holdMs: durationOption('hold', 60_000, [0, 86_400_000], 'how long to hold the connections'),
+  durationMs: durationOption('duration', 60_000, [0, 86_400_000], 'how long to hold the connections'),
   stallMs: durationOption('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
   maxPending: countOption('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
   probe: z
@@ -38,14 +33,14 @@ const longestRampSeconds = 90;
  * Returns the connections opened per second: as asked for, or so many that the ramp of a large run ends in a minute and
  * a half.
  */
-export function rampRateOf({ rampRatePerSecond, connections }: IdleOptions): number {
-  return rampRatePerSecond ?? Math.max(leastRampPerSecond, connections / longestRampSeconds);
+export function rampRateOf({ rampRatePerSecond, clients }: IdleOptions): number {
+  return rampRatePerSecond ?? Math.max(leastRampPerSecond, clients / longestRampSeconds);
 }
 
 const leastProbeMs = 30_000;
 const probeMsEach = 0.1;
 
 /** Returns the time limit of the probe, in milliseconds: as asked for, or longer the more connections it must reach. */
-export function probeTimeoutMsOf({ probeTimeoutMs, connections }: IdleOptions): number {
-  return probeTimeoutMs ?? Math.ceil(leastProbeMs + connections * probeMsEach);
+export function probeTimeoutMsOf({ probeTimeoutMs, clients }: IdleOptions): number {
+  return probeTimeoutMs ?? Math.ceil(leastProbeMs + clients * probeMsEach);
 }

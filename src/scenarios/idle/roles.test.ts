@@ -6,15 +6,15 @@ import { type IdleOptions, idleOptions } from './options.js';
 import { IdleAudience } from './roles.js';
 
 const settleMs = 211;
-const holdMs = 1009;
+const durationMs = 1009;
 const probeTimeoutMs = 2003;
 
 function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}, more: Partial<IdleOptions> = {}) {
   const options = idleOptions.parse({
-    connections: given.totalClients ?? clientCount,
+    clients: given.totalClients ?? clientCount,
     rampRatePerSecond: 100,
     settleMs,
-    holdMs,
+    durationMs,
     probeTimeoutMs,
     stallMs: 1009,
     maxPending: 3,
@@ -64,7 +64,7 @@ describe('the stages of an idle audience', () => {
     await stage.stage('ramp');
     const beginMs = stage.sinceStartMs();
     await stage.stage('hold');
-    expect(stage.sinceStartMs() - beginMs).toBe(settleMs + holdMs);
+    expect(stage.sinceStartMs() - beginMs).toBe(settleMs + durationMs);
   });
 
   it('end the hold when the run is ended', async () => {
@@ -98,7 +98,7 @@ describe('the stages of an idle audience', () => {
     await other.stage('ramp');
     const otherBeginMs = other.sinceStartMs();
     await other.stage('hold');
-    expect(other.sinceStartMs() - otherBeginMs).toBe(settleMs + holdMs);
+    expect(other.sinceStartMs() - otherBeginMs).toBe(settleMs + durationMs);
   });
 
   it('end the probe once everybody is proven', async () => {

@@ -105,7 +105,7 @@ export class IdleAudience implements Role {
   async #hold(signal: AbortSignal): Promise<void> {
     const { options, sleep } = this.#context;
     if (this.#roster.there === 0) return;
-    await sleep(options.settleMs + options.holdMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
+    await sleep(options.settleMs + options.durationMs, AbortSignal.any([signal, this.#nothingOpen.signal]));
   }
 
   async #ping(signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import type { Sums } from '../scenario.js';
 import { jitter, jitterLedger } from './index.js';
 import { MIN_OFFLINE_MS } from './options.js';
 
-const options = jitter.options.parse({ subscribers: 997, rampRatePerSecond: 250, ratePerSecond: 4, drainMs: 503 });
+const options = jitter.options.parse({ clients: 997, rampRatePerSecond: 250, ratePerSecond: 4, drainMs: 503 });
 
 it('demands its subscribers and the time of all stages', () => {
   expect(jitter.demand(options, loadOptions.parse({}))).toEqual({

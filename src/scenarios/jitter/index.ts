@@ -106,9 +106,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
     ...broadcastDemand(options, options.offlineMs + options.drainMs),
     // Each drop leaves one half-open socket, until the target ends it.
     ...(options.dropMode === 'vanish' && {
-      halfOpen: Math.ceil(
-        (options.subscribers * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs),
-      ),
+      halfOpen: Math.ceil((options.clients * options.broadcasts * 1000) / (options.ratePerSecond * options.everyMs)),
     }),
   }),
   lasting: keepingLength,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import {
   broadcasts,
   choiceOption,
+  clientsOption,
   drainMs,
   durationOption,
   payloadBytes,
   rampRatePerSecond,
   rateOption,
-  subscribersOption,
   warmUp,
 } from '../options.js';
 import { spreads } from '../roster/drops.js';
@@ -18,7 +18,7 @@ import { spreads } from '../roster/drops.js';
 export const MIN_OFFLINE_MS = 2000;
 
 export const jitterOptions = z.strictObject({
-  subscribers: subscribersOption,
+  clients: clientsOption,
   broadcasts: broadcasts(120),
   ratePerSecond: rateOption('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,

@@ -33,7 +33,7 @@ function heardByOthers(
 it.each([20, 211, 1009])(
   'what may lie unread at a drop, %i ms after the tick before it, is no loss while online',
   async (stallMs) => {
-    const options = jitterOptions.parse({ subscribers: 1, warmUp: 0, broadcasts, ratePerSecond, spread: 'fixed' });
+    const options = jitterOptions.parse({ clients: 1, warmUp: 0, broadcasts, ratePerSecond, spread: 'fixed' });
     const { context, clock, abort } = workerOnStage(options, { clientCount: 1, broadcasts, seed });
     const presence = new ClientPresence(context, 1);
     const roster = new Roster(context, { deliveries: () => undefined });

@@ -11,7 +11,7 @@ import { takesNone } from '../traffic/broadcasts.js';
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';
 
 export const soakAndBurstOptions = z.strictObject({
-  subscribers: countOption('subscribers', 250, [0, 10_000_000], 'clients that soak: there from the ramp to the end'),
+  clients: countOption('clients', 250, [0, 10_000_000], 'clients that soak: there from the ramp to the end'),
   stages: stages.default(burst),
   ratePerSecond: rateOption('rate', 10, 100_000, 'broadcasts per second while the stages last, on an open schedule'),
   payloadBytes: latencyOptions.shape.payloadBytes,
@@ -38,6 +38,7 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   question: 'What do bursts of clients that come and go cost those that stay?',
   summary: 'broadcasts to clients that stay and to bursts of visitors that come and go meanwhile',
   options: soakAndBurstOptions,
+  without: { duration: 'It lasts as long as its stages: give --stages.' },
   metrics: latency.metrics,
   needs: () => ['subscribe'],
   stages: [

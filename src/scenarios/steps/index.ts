@@ -129,7 +129,10 @@ export const steps: Scenario<typeof stepsOptions> = {
   question: 'How does broadcast time grow with the number of clients?',
   summary: 'how long a broadcast takes back to its sender and to every client, in steps of more and more clients',
   options: stepsOptions,
-  without: { stages: 'Its clients already come in steps, by --step.' },
+  without: {
+    stages: 'Its clients already come in steps, by --step.',
+    duration: 'It ends after its last step: give --steps and --sample.',
+  },
   metrics: {
     roundTrip: ofTarget(
       'from an operation being handed to its socket to its answer, unanswered ones included; the loop hides stalls',

@@ -147,7 +147,7 @@ describe('batches', () => {
 
 describe('a run of batches', () => {
   it('counts deliveries, and times none, not even those of its own shard', async () => {
-    const options = throughputOptions.parse({ publish: 'in-process', broadcasts: 11, warmUp: 0, subscribers: 7 });
+    const options = throughputOptions.parse({ publish: 'in-process', broadcasts: 11, warmUp: 0, clients: 7 });
     const worker = workerOnStage(options, { broadcasts: 11 });
     const audience = new ThroughputAudience(worker.context);
     const all = [0, 1, 2, 3, 4, 5, 6];

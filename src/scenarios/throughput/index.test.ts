@@ -78,7 +78,7 @@ describe('the ledger of a throughput run', () => {
 describe('the demand of a throughput run', () => {
   const demand = (given: Record<string, unknown>) =>
     throughput.demand(
-      throughput.options.parse({ subscribers: 1009, rampRatePerSecond: 250, warmUp: 3, drainMs: 1999, ...given }),
+      throughput.options.parse({ clients: 1009, rampRatePerSecond: 250, warmUp: 3, drainMs: 1999, ...given }),
       loadOptions.parse({}),
     );
 

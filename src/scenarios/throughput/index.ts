@@ -220,7 +220,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   failures: broadcastFailures,
   demand: (options, load) => latency.demand({ ...options, broadcasts: broadcastsOf(options) }, load),
   lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond), durationMs: ms }),
-  sizes: ['broadcasts', 'durationMs', 'subscribers'],
+  sizes: ['broadcasts', 'durationMs', 'clients'],
   independentAtMost(options) {
     const most = {
       ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
@@ -245,5 +245,5 @@ export const throughput: Scenario<typeof throughputOptions> = {
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
     { title: 'drain', kind: 'figure', metric: 'drain', figure: 'max' },
   ],
-  sentence: ['{subscribers} clients got each broadcast in {delivery}', lostClause],
+  sentence: ['{clients} clients got each broadcast in {delivery}', lostClause],
 };

@@ -14,10 +14,10 @@ import {
 import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule } from '../roster/stages.js';
 
-const { subscribers, payloadBytes, stages, warmUp } = latencyOptions.shape;
+const { clients, payloadBytes, stages, warmUp } = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
-  subscribers,
+  clients,
   ratePerSecond: rateOption(
     'rate',
     100,

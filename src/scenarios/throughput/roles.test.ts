@@ -149,7 +149,7 @@ const all = [0, 1, 2, 3, 4, 5, 6];
 /** Seven subscribers of a shard that publishes broadcast n at 1000 + 100 n ms, each answered at once. */
 function onStage(broadcasts = 11) {
   const options = throughputOptions.parse({
-    subscribers: 7,
+    clients: 7,
     broadcasts,
     warmUp: 0,
     drainMs: 5003,
@@ -218,7 +218,13 @@ describe('a run over several shards', () => {
 
   /** What the shards report of a target that takes `busyMs` per broadcast. */
   async function split(of: number, busyMs: number) {
-    const options = throughputOptions.parse({ subscribers, broadcasts, ratePerSecond, warmUp: 0, drainMs: 60_000 });
+    const options = throughputOptions.parse({
+      clients: subscribers,
+      broadcasts,
+      ratePerSecond,
+      warmUp: 0,
+      drainMs: 60_000,
+    });
     const dueMs = (sequence: number): number => 1000 + (sequence * 1000) / ratePerSecond;
     let freeMs = 0;
     const outMs = Array.from({ length: broadcasts }, (_, n) => {

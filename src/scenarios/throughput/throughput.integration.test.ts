@@ -5,7 +5,7 @@ import { metronomeRecord } from '../../targets/metronome/record.js';
 
 describe.concurrent('broadcasts that a target takes', () => {
   it('by their duration are as many as the rate makes', async () => {
-    const args = ['--subscribers', '7', '--rate', '97/s', '--duration', '1s', '--ramp-rate', '500/s'];
+    const args = ['--clients', '7', '--rate', '97/s', '--duration', '1s', '--ramp-rate', '500/s'];
     const result = soundResult(await place.measure(['run', 'throughput', '--target', 'ws', ...args]));
     expect(result.ledger).toMatchObject({ attempted: 97, expected: 97 * 7, delivered: 97 * 7 });
   });

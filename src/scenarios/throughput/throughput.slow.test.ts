@@ -27,7 +27,7 @@ describe.concurrent('broadcasts that a target takes', () => {
 describe.concurrent('broadcasts that a target of known truth spoils', () => {
   it('pile up by its delay, and drain after it', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--delay=constant:1503ms']);
-    const sizes = { subscribers: 7, broadcasts: 100, rate: '50/s', 'warm-up': 0 };
+    const sizes = { clients: 7, broadcasts: 100, rate: '50/s', 'warm-up': 0 };
     const { ledger, metrics, environment } = await run(targetFlags(target), sizes);
     expect(ledger).toMatchObject({ ...faultless, delivered: 700 });
     expect(metrics.delivery?.min).toBeGreaterThanOrEqual(1_503_000);

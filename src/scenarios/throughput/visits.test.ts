@@ -13,7 +13,7 @@ const stages = '1500ms:13,500ms:13,1s:5,500ms:10';
 const all = visitsOf(stagesOf(stages));
 const inAll = staying + all.length;
 const options = throughputOptions.parse({
-  ...{ subscribers: staying, stages, broadcasts, warmUp, ratePerSecond: 1000 / everyMs, drainMs: 499 },
+  ...{ clients: staying, stages, broadcasts, warmUp, ratePerSecond: 1000 / everyMs, drainMs: 499 },
   ...{ rampRatePerSecond: 1000, publishers: 1 },
 });
 /** What the target does not deliver. */

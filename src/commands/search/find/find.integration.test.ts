@@ -7,7 +7,7 @@ import { runResult } from '../../../results/result.js';
 import { finding } from '../../../results/search.js';
 
 const place = workplace();
-const search = ['find', 'latency', '--subscribers', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
+const search = ['find', 'latency', '--clients', '7', '--ramp-rate', '1000/s', '--warm-up', '3'];
 
 describe.concurrent('the rate that a threshold allows', () => {
   it('is none at which the backlog grows, however high the threshold, and every run lasts as long', async () => {

@@ -80,7 +80,7 @@ describe('a run that keeps its limit', () => {
   });
 
   it('is no growing backlog where visitors make latency grow', () => {
-    const options = { subscribers: 7, stages: '2s:20' };
+    const options = { clients: 7, stages: '2s:20' };
     expect(judged({ addedUs: 60_000, options }).holds).toBe('yes');
   });
 
@@ -137,7 +137,7 @@ describe('a run of a search', () => {
     expect(sizeAt('throughput', {}, 97, 'broadcasts', 'durationMs')).toEqual([5000, 485, 5000]);
     expect(sizeAt('whisper', {}, 3, 'durationMs')).toEqual([5000, 5000]);
     expect(sizeAt('echo', { limit: 'roundTrip.p50<53ms' }, 3, 'durationMs')).toEqual([5000, 5000]);
-    expect(sizeAt('connect', { limit: 'handshake.p50<53ms' }, 97, 'connections')).toEqual([5000, 485]);
+    expect(sizeAt('connect', { limit: 'handshake.p50<53ms' }, 97, 'clients')).toEqual([5000, 485]);
   });
 
   it('lasts longer where its percentile needs more samples, or where a size was given', () => {
@@ -175,8 +175,8 @@ describe('a limit that cannot be searched', () => {
   );
 
   it('needs samples that no longer load brings', () => {
-    expect(problemsOf('latency', { limit: 'connect.p99<53ms', subscribers: '7' })).toEqual([
-      naming('--limit:', 500, '--subscribers'),
+    expect(problemsOf('latency', { limit: 'connect.p99<53ms', clients: '7' })).toEqual([
+      naming('--limit:', 500, '--clients'),
     ]);
     expect(problemsOf('latency', { limit: 'delivery.p99<53ms', broadcasts: '20' })).toEqual([]);
   });

@@ -20,7 +20,7 @@ import { hasRecovered, jamRateOf, type KneeInputs, kneeRowOf } from './row.js';
 export class KneeAt {
   readonly search: Search<KneeTry>;
   readonly #plan: KneePlan;
-  readonly #subscribers: number;
+  readonly #clients: number;
   readonly #target: ReturnType<typeof heldTarget>;
   readonly #facts: JamFacts[] = [];
   /** Process of the target that made each run; null for an external target. */
@@ -28,9 +28,9 @@ export class KneeAt {
   #recovery: KneeRow['recovery'] = null;
   described: RunResult['target'] | undefined;
 
-  constructor(plan: KneePlan, subscribers: number, context: SearchContext<KneeTry>) {
+  constructor(plan: KneePlan, clients: number, context: SearchContext<KneeTry>) {
     this.#plan = plan;
-    this.#subscribers = subscribers;
+    this.#clients = clients;
     this.#target = heldTarget(plan.plan.target);
     const make = async (planned: KneePlan['plan'], inside: RunContext) => {
       const { held, process } = await this.#target.ready();
@@ -39,7 +39,7 @@ export class KneeAt {
     this.search = new Search<KneeTry>(
       {
         shape: plan.shape,
-        cellAt: (rate) => ({ label: `${subscribers} × ${rate}/s`, plan: planOfRun(plan, subscribers, rate), make }),
+        cellAt: (rate) => ({ label: `${clients} × ${rate}/s`, plan: planOfRun(plan, clients, rate), make }),
         judge: (made, stated, isOfSearch) =>
           this.#judge(made, { ...stated, purpose: isOfSearch ? 'search' : 'recovery' }),
       },
@@ -65,13 +65,13 @@ export class KneeAt {
     const { tried, shape, points, isEnded, endedBecause } = this.search;
     if (isEnded) return [endedBecause];
     return isCapped(tried, shape)
-      ? [`${this.#subscribers} subscribers: ${points.length} runs did not prove the edges`]
+      ? [`${this.#clients} subscribers: ${points.length} runs did not prove the edges`]
       : [];
   }
 
   row(): KneeRow {
     const { points, shape, isOver } = this.search;
-    return kneeRowOf(this.#subscribers, points, shape, { isOver, recovery: this.#recovery });
+    return kneeRowOf(this.#clients, points, shape, { isOver, recovery: this.#recovery });
   }
 
   /** Asks for the rates, then jams the target and asks whether it recovers. */

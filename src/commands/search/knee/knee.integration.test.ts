@@ -11,7 +11,7 @@ import { planKnee } from './plan.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {
   it('lies below the lowest rate where the target does not carry even that', async () => {
-    const overloaded = [...metronome, '--target-option', 'limit=100/s', '--subscribers', '97', ...brief];
+    const overloaded = [...metronome, '--target-option', 'limit=100/s', '--clients', '97', ...brief];
     const ended = await place.measure([...overloaded, '--drain', '500ms', '--json']);
     const found = kept(ended);
     const [row] = found.rows;
@@ -24,18 +24,18 @@ describe.concurrent('the knee of a target that was told its limit', () => {
   });
 
   it('is kept with all that it takes to run it again, and so is each of its runs', async () => {
-    const ended = await place.measure([...metronome, '--subscribers', '7', ...brief, '--seed', '7919', '--json']);
+    const ended = await place.measure([...metronome, '--clients', '7', ...brief, '--seed', '7919', '--json']);
     const found = kept(ended);
     expect(found).toMatchObject({
       target: { name: 'metronome', isOurs: true, versions: { node: expect.any(String) } },
       job: { options: { payloadBytes: 200, publishers: 4, warmUp: 3 }, shards: 1, seed: 7919 },
-      sources: { subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag', seed: 'flag' },
+      sources: { clients: 'search', ratePerSecond: 'search', durationMs: 'flag', seed: 'flag' },
       environment: { shards: [{ cores: found.environment.driver.cores }] },
     });
     const results = found.rows.flatMap(({ tries }) => tries).map(resultOf);
     for (const { target, sources, environment } of results) {
       expect(target).toMatchObject({ isOurs: true, versions: found.target.versions });
-      expect(sources).toMatchObject({ subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag' });
+      expect(sources).toMatchObject({ clients: 'search', ratePerSecond: 'search', durationMs: 'flag' });
       expect(environment.observations.some(({ source }) => source === 'proc')).toBe(process.platform === 'linux');
     }
     // One process over all its runs.
@@ -44,8 +44,8 @@ describe.concurrent('the knee of a target that was told its limit', () => {
 });
 
 describe.concurrent('what can be known before the first run', () => {
-  it('is refused before it, for every number of subscribers, and nothing is started', async () => {
-    const args = ['knee', '--target', 'ws', '--subscribers', '7,50021,100003', '--local-address', '127.0.0.1'];
+  it('is refused before it, for every number of clients, and nothing is started', async () => {
+    const args = ['knee', '--target', 'ws', '--clients', '7,50021,100003', '--local-address', '127.0.0.1'];
     const script = ['-c', 'ulimit -n 1009; exec "$@"', 'sh', process.execPath, main, ...args];
     const refused = await refusal(place.start('sh', script, asJson));
     for (const clients of [50_021, 100_003]) expect(refused).toContainEqual(named('descriptorLimit', clients, 1009));
@@ -55,7 +55,7 @@ describe.concurrent('what can be known before the first run', () => {
   it('is refused by what a shard takes', async () => {
     const { port } = await place.benchRunner(['--max-clients', '11', '--max-rate', '97']);
     const shard = ['--shard', `http://127.0.0.1:${port}`];
-    const refused = await place.refused([...metronome, '--subscribers', '7,13', ...shard]);
+    const refused = await place.refused([...metronome, '--clients', '7,13', ...shard]);
     expect(refused).toEqual(expect.arrayContaining([named('overLimit', 11, 13), named('overLimit', 97, 10_000)]));
   });
 });
@@ -63,7 +63,7 @@ describe.concurrent('what can be known before the first run', () => {
 describe.concurrent('a search', () => {
   it('that is interrupted keeps what it found', () =>
     place.fleet.lend(1, async (env) => {
-      const flags = ['--subscribers', '7', '--min-rate', '11/s', '--duration', '1s'];
+      const flags = ['--clients', '7', '--min-rate', '11/s', '--duration', '1s'];
       const command = place.ringside([...metronome, ...flags], { ...env });
       await command.said('stderr', /^7 × 11\/s/m);
       command.kill('SIGINT');
@@ -81,7 +81,7 @@ describe.concurrent('a search', () => {
     const at = `127.0.0.1:${target.port}`;
     const flags = {
       ...{ targetUrl: `ws://${at}/ws`, protocol: 'ws-json', publishUrl: `http://${at}/_broadcast`, warmUp: '3' },
-      ...{ subscribers: ['7'], minRate: '11/s', durationMs: '1s', resultsDir: join(place.folder, 'faults') },
+      ...{ clients: ['7'], minRate: '11/s', durationMs: '1s', resultsDir: join(place.folder, 'faults') },
     };
     const shard = new ShardClient(`http://127.0.0.1:${runner.port}`, undefined);
     let directory = '';

@@ -50,14 +50,14 @@ describe.concurrent('a search', () => {
   it('whose external target dies keeps its edges, and looks no further', async () => {
     const target = await place.serve('servers/ws/main.js');
     const rates = ['--min-rate', '10/s', '--max-rate', '1280/s', '--duration', '1s', '--repeat', '1'];
-    const command = place.ringside(['knee', ...targetFlags(target), '--subscribers', '7,13', ...rates]);
+    const command = place.ringside(['knee', ...targetFlags(target), '--clients', '7,13', ...rates]);
     await command.said('stderr', /^7 × 10\/s.*good/m);
     target.command.kill('SIGKILL');
     const ended = await command.ended;
     const found = kept(ended);
     expect(ended.code).toBe(4);
     expect(found.endedBecause).toContain('connect-refused × 7');
-    expect(found.rows).toMatchObject([{ subscribers: 7, end: 'ended', kneePerSecond: null }]);
+    expect(found.rows).toMatchObject([{ clients: 7, end: 'ended', kneePerSecond: null }]);
     const [row] = found.rows;
     // What was good before is the lower edge; at most one run was under way when the target died.
     const good = row?.tries.filter(({ holds }) => holds === 'yes').map(({ ratePerSecond }) => ratePerSecond) ?? [];
@@ -71,7 +71,7 @@ describe.concurrent('a search', () => {
     const shard = ['--shard', `http://127.0.0.1:${served.port}`];
     const command = place.ringside([
       ...metronome,
-      '--subscribers',
+      '--clients',
       '7',
       '--min-rate',
       '11/s',

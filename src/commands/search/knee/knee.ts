@@ -23,7 +23,7 @@ export async function findKnees(
 ): Promise<{ knee: Knee; directory: string; exit: ExitName }> {
   const infos = await greetAll(context.shards);
   refuse(given, context, infos);
-  const { shape, subscribers, resume } = given;
+  const { shape, clients, resume } = given;
   const { fleet, target } = given.plan;
   const startedAt = new Date().toISOString();
   const store = new ResultStore(context.notKept);
@@ -38,7 +38,7 @@ export async function findKnees(
   const all: KneeAt[] = [];
   const refusals: ProblemError[] = [];
   const work = async (): Promise<void> => {
-    for (const each of subscribers) {
+    for (const each of clients) {
       const one = new KneeAt(kneePlan, each, context);
       all.push(one);
       await one.run({ directory, journal }).catch((error: unknown) => {
@@ -65,10 +65,10 @@ export async function findKnees(
   };
 }
 
-function askedOfKnees({ plan, subscribers, shape, durationMs, drainMs }: KneePlan) {
+function askedOfKnees({ plan, clients, shape, durationMs, drainMs }: KneePlan) {
   const { minRate, maxRate, precision, repeat } = shape;
   const lengths = { durationMs, drainMs };
-  return askedOf([{ label: plan.target.name, plan }], { subscribers, minRate, maxRate, precision, repeat, ...lengths });
+  return askedOf([{ label: plan.target.name, plan }], { clients, minRate, maxRate, precision, repeat, ...lengths });
 }
 
 /** Throws `ProblemError` with everything that the shards or a managed target can't carry. */
@@ -81,8 +81,8 @@ function refuse(
     shards: shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo })),
     childDescriptors,
   };
-  const { shape, subscribers } = kneePlan;
-  const problems = subscribers.flatMap((each) => carryProblems(planOfRun(kneePlan, each, shape.maxRate), carrier));
+  const { shape, clients } = kneePlan;
+  const problems = clients.flatMap((each) => carryProblems(planOfRun(kneePlan, each, shape.maxRate), carrier));
   const distinct = new Map(problems.map((each) => [each.message, each]));
   if (distinct.size > 0) throw new ProblemError([...distinct.values()]);
 }
@@ -95,7 +95,7 @@ function kneeOf(
   endedBecause: readonly string[],
 ): Knee {
   const { plan, shape, durationMs, drainMs } = kneePlan;
-  const { broadcasts: _none, subscribers: _many, ratePerSecond: _any, ...options } = plan.options;
+  const { broadcasts: _none, clients: _many, ratePerSecond: _any, ...options } = plan.options;
   const { name, protocol } = plan.target;
   const { versions = {}, settings = {} } = all.findLast(({ described }) => described)?.described ?? {};
   const rows = all.filter(({ search }) => search.points.length > 0).map((each) => each.row());

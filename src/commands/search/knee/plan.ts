@@ -25,10 +25,10 @@ const rateOption = z.number().positive().max(100_000);
 
 /** Options of `knee` itself: the grid, the search, and the length of a run. */
 export const kneeOptions = z.strictObject({
-  subscribers: z.array(z.string()).min(1).default(['25', '100', '400']).meta({
-    flag: 'subscribers',
+  clients: z.array(z.string()).min(1).default(['25', '100', '400']).meta({
+    flag: 'clients',
     placeholder: 'counts',
-    help: 'numbers of subscribers to find the knee at, such as 25,100,400',
+    help: 'numbers of clients to find the knee at, such as 25,100,400',
   }),
   minRate: rateOption
     .default(5)
@@ -74,7 +74,7 @@ export const kneeSchema = z.strictObject({
 
 export interface KneePlan {
   plan: Plan;
-  subscribers: readonly number[];
+  clients: readonly number[];
   shape: SearchShape;
   durationMs: number;
   drainMs: number;
@@ -88,7 +88,7 @@ export function planKnee(given: GivenForRun): KneePlan {
   const own = valuesOf(kneeOptions, read);
   const { repeat, minRate, maxRate, durationMs, drainMs } = own;
   const refuse = (message: string, hint?: string) => read.problems.push(problem('badOption', message, hint));
-  const subscribers = own.subscribers.flatMap((text) => text.split(',')).map((text) => countOf(text, refuse));
+  const clients = own.clients.flatMap((text) => text.split(',')).map((text) => countOf(text, refuse));
   const way = publishWayOf(scenario, read.values);
   if (!isTimed(way)) refuse(`--publish: expected http or clients, whose deliveries are timed, received ${way}`);
   if (maxRate <= minRate)
@@ -105,10 +105,10 @@ export function planKnee(given: GivenForRun): KneePlan {
   );
   const { broadcasts: _none, ...sources } = plan.sources;
   const { durationMs: ofDuration = '', drainMs: ofDrain = '' } = read.sources;
-  const ownSources = { subscribers: 'search', ratePerSecond: 'search', durationMs: ofDuration, drainMs: ofDrain };
+  const ownSources = { clients: 'search', ratePerSecond: 'search', durationMs: ofDuration, drainMs: ofDrain };
   const kneePlan: KneePlan = {
     plan: { ...plan, sources: { ...sources, ...ownSources } },
-    subscribers: [...new Set(subscribers)].sort((a, b) => a - b),
+    clients: [...new Set(clients)].sort((a, b) => a - b),
     shape: { minRate, maxRate, precision: precisionOf(own.precision) as number, repeat },
     durationMs,
     drainMs,
@@ -120,15 +120,14 @@ export function planKnee(given: GivenForRun): KneePlan {
 
 function countOf(text: string, refuse: (message: string) => void): number {
   const value = count.parse(text.trim()) ?? 0;
-  if (value <= 0 || !Number.isInteger(value))
-    refuse(`--subscribers: expected counts such as 25,100,400, received ${text}`);
+  if (value <= 0 || !Number.isInteger(value)) refuse(`--clients: expected counts such as 25,100,400, received ${text}`);
   return value;
 }
 
 function refuseUntakable(kneePlan: KneePlan): void {
-  const { subscribers, shape } = kneePlan;
+  const { clients, shape } = kneePlan;
   const flags = new Map(optionsOf(scenario.options).map(({ key, flag }) => [key, `--${flag}`]));
-  const messages = subscribers.flatMap((each) =>
+  const messages = clients.flatMap((each) =>
     [shape.minRate, shape.maxRate].flatMap((ratePerSecond) => {
       const { options } = planOfRun(kneePlan, each, ratePerSecond);
       const checked = validateOptions(scenario.options, options);
@@ -145,9 +144,9 @@ function refuseUntakable(kneePlan: KneePlan): void {
 /** Returns the plan of one run: with a count of subscribers and a rate. */
 export function planOfRun(
   { plan, durationMs, drainMs }: Pick<KneePlan, 'plan' | 'durationMs' | 'drainMs'>,
-  subscribers: number,
+  clients: number,
   ratePerSecond: number,
 ): Plan {
   const { broadcasts: _none, ...options } = plan.options;
-  return { ...plan, options: { ...options, subscribers, ratePerSecond, durationMs, drainMs } };
+  return { ...plan, options: { ...options, clients, ratePerSecond, durationMs, drainMs } };
 }

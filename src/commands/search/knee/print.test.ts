@@ -22,9 +22,9 @@ const doubt = one({ ratePerSecond: 101, holds: 'open', doubts: [busy], rig: 'lim
 const recovered = one({ ratePerSecond: 49.5, purpose: 'recovery', p50: 5_101 });
 
 /** A row whose target jammed at 101/s and recovered at half its knee. */
-const row = (subscribers: number, more: Partial<KneeRow> = {}): KneeRow => ({
-  ...{ subscribers, plateau: 5_003, end: 'jammed', keptUpTo: 97, failedFrom: 101, kneePerSecond: 99 },
-  messagesPerSecond: 99 * subscribers,
+const row = (clients: number, more: Partial<KneeRow> = {}): KneeRow => ({
+  ...{ clients, plateau: 5_003, end: 'jammed', keptUpTo: 97, failedFrom: 101, kneePerSecond: 99 },
+  messagesPerSecond: 99 * clients,
   interval: [97, 101],
   why: [`${grows.sign}: ${grows.text}`, `${left.sign}: ${left.text}`],
   recovery: { ratePerSecond: 49.5, hasRecovered: true, runs: 1, p50: 5_101, isSameProcess: true, why: [] },

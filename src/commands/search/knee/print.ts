@@ -26,7 +26,7 @@ export function kneeDocument(knee: Knee): Document {
       { blocks: [toned.aside(versionsInWords), how] },
       { blocks: [{ head, rows: rows.map(rowOf), left: [0, head.length - 1] }] },
       ...rows.map((row) => ({
-        title: `${countText(row.subscribers)} subscribers: ${kneeEnds[row.end]}`,
+        title: `${countText(row.clients)} subscribers: ${kneeEnds[row.end]}`,
         blocks: detail(row),
       })),
       { blocks: [toned.aside(legend)] },
@@ -41,7 +41,7 @@ const legend =
 
 function suiteOf({ target, startedAt, tool, rows, job }: Knee): Suite {
   const checks = rows.map((row) => {
-    const name = `a knee at ${countText(row.subscribers)} subscribers`;
+    const name = `a knee at ${countText(row.clients)} subscribers`;
     return row.end === 'jammed' ? { name } : faulty(name, 'error', row.end, kneeEnds[row.end], row.why.join('\n'));
   });
   const properties = { version: tool.version, seed: String(job.seed) };
@@ -61,7 +61,7 @@ const head = [
 function rowOf(row: KneeRow): string[] {
   const signs = row.why.map((text) => text.split(':')[0] ?? '');
   return [
-    countText(row.subscribers),
+    countText(row.clients),
     milliseconds(row.plateau),
     perSecond(row.kneePerSecond),
     perSecond(row.messagesPerSecond),
@@ -72,7 +72,7 @@ function rowOf(row: KneeRow): string[] {
 }
 
 function answerOfRow(row: KneeRow): Line {
-  const clients = `With ${countText(row.subscribers)} subscribers`;
+  const clients = `With ${countText(row.clients)} subscribers`;
   const found = `the server jams at about ${perSecond(row.kneePerSecond)} publishes per second (${intervalOf(row)})`;
   return toned.title(
     `${clients}, ${row.end === 'jammed' ? found : `no knee: ${kneeEnds[row.end]} (${intervalOf(row)})`}.`,
@@ -103,7 +103,7 @@ function sentence({ sameness, rows }: Knee): string {
   }
   const { isSame, lowest, highest, allowedSpread } = sameness;
   const knees = rows.filter(({ messagesPerSecond }) => messagesPerSecond !== null);
-  const ends = [knees[0], knees.at(-1)].map((knee) => countText(knee?.subscribers ?? 0));
+  const ends = [knees[0], knees.at(-1)].map((knee) => countText(knee?.clients ?? 0));
   const between = `${ends.join(' to ')} subscribers`;
   const figures = `${perSecond(lowest)} to ${perSecond(highest)} messages sent per second over ${between}`;
   const [spread, allowed] = [highest / lowest - 1, allowedSpread].map((share) => `${(share * 100).toFixed(0)} %`);

@@ -136,9 +136,9 @@ describe('the plan of a search', () => {
   it('says which values the search sets, and where each other came from', () => {
     const search = plan({ durationMs: '7s' }, { RINGSIDE_DRAIN: '11s' });
     const { sources, options } = planOfRun(search, 97, 13);
-    expect(options).toMatchObject({ subscribers: 97, ratePerSecond: 13, durationMs: 7000, drainMs: 11_000 });
+    expect(options).toMatchObject({ clients: 97, ratePerSecond: 13, durationMs: 7000, drainMs: 11_000 });
     expect(sources).toMatchObject({
-      ...{ subscribers: 'search', ratePerSecond: 'search', durationMs: 'flag', drainMs: 'environment' },
+      ...{ clients: 'search', ratePerSecond: 'search', durationMs: 'flag', drainMs: 'environment' },
       payloadBytes: 'default',
     });
     expect(sources).not.toHaveProperty('broadcasts');
@@ -149,8 +149,8 @@ describe('the plan of a search', () => {
     expect(problemsOf({ minRate: '8/s', durationMs: '1s' })).toEqual([]);
   });
 
-  it('refuses a number of subscribers that the scenario does not take, before the first run', () =>
-    expect(problemsOf({ subscribers: ['7', '100000001'] })).toEqual([naming('--subscribers:', 100_000_001)]));
+  it('refuses a number of clients that the scenario does not take, before the first run', () =>
+    expect(problemsOf({ clients: ['7', '100000001'] })).toEqual([naming('--clients:', 100_000_001)]));
 
   it('has every form', () =>
     expect(Object.keys(kneeSchema.shape)).toEqual(
@@ -179,7 +179,7 @@ const info: ShardInfo = {
 it('refuses a shard of another machine for a managed target, with every other problem, each once', async () => {
   const shard = { url: 'http://other:9000', info: async () => info } as ShardClient;
   const touched: string[] = [];
-  const plan = planKnee({ flags: { target: 'ws', subscribers: ['7,13,17'] }, env: {}, file: {} });
+  const plan = planKnee({ flags: { target: 'ws', clients: ['7,13,17'] }, env: {}, file: {} });
   const error = await findKnees(plan, {
     ...{ shards: [shard], childDescriptors: null, interrupt: new AbortController().signal, notKept: () => undefined },
     progress: () => touched.push('progress'),

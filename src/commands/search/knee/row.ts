@@ -42,7 +42,7 @@ export function hasRecovered(votes: readonly Holds[]): boolean | null {
 
 /** Returns the knee that these runs show. `isOver` is true if nothing cut the search short. */
 export function kneeRowOf(
-  subscribers: number,
+  clients: number,
   tries: KneeTry[],
   shape: SearchShape,
   { isOver, recovery }: { isOver: boolean; recovery: KneeRow['recovery'] },
@@ -54,13 +54,13 @@ export function kneeRowOf(
   const plateaus = tries.filter(({ ratePerSecond, holds }) => ratePerSecond === shape.minRate && holds === 'yes');
   const p50s = plateaus.flatMap(({ p50 }) => p50 ?? []);
   return {
-    subscribers,
+    clients,
     plateau: p50s.length > 0 ? median(p50s) : null,
     end,
     keptUpTo,
     failedFrom,
     kneePerSecond: knee,
-    messagesPerSecond: knee === null ? null : knee * subscribers,
+    messagesPerSecond: knee === null ? null : knee * clients,
     interval,
     why: failedFrom === null ? [] : whyAt(searchIn(tries), failedFrom, voteAt(tried, failedFrom)),
     recovery,

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type Problem, problem } from '../../contract/problems.js';
+import { optionalDuration } from '../../scenarios/options.js';
+import { eventsIn } from '../../scenarios/pace.js';
+import type { Scenario } from '../../scenarios/scenario.js';
+import { duration, rate } from '../../units/unit.js';
+
+const durationMs = optionalDuration(
+  'duration',
+  [1, 3_600_000],
+  'length of the measured schedule, in place of --broadcasts',
+);
+
+/** Returns the options of a scenario as users give them. `--duration` is the other way to say how many broadcasts. */
+export function loadSchema({ options: { shape } }: Scenario): z.ZodObject {
+  if (!('broadcasts' in shape) || 'durationMs' in shape) return z.strictObject(shape);
+  const entries = Object.entries(shape).flatMap((entry) =>
+    entry[0] === 'broadcasts' ? [entry, ['durationMs', durationMs] as const] : [entry],
+  );
+  return z.strictObject(Object.fromEntries(entries));
+}
+
+interface Resolved {
+  values: Record<string, unknown>;
+  sources: Record<string, string>;
+  names: Record<string, string>;
+  wrong: readonly string[];
+  problems: Problem[];
+}
+
+/**
+ * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if another number
+ * is given.
+ */
+export function withLength<R extends Resolved>({ options: { shape } }: Scenario, read: R): R {
+  const { values, sources, names, wrong, problems } = read;
+  const isGiven = (key: string): boolean => (sources[key] ?? 'default') !== 'default' && !wrong.includes(key);
+  if (!('broadcasts' in shape) || !isGiven('durationMs') || wrong.includes('ratePerSecond')) return read;
+  const [ms, ratePerSecond] = [Number(values.durationMs), Number(values.ratePerSecond)];
+  const broadcasts = eventsIn(ms, ratePerSecond);
+  if (isGiven('broadcasts')) {
+    const why = `which ${names.durationMs} ${duration.print(ms)} makes at ${rate.print(ratePerSecond)}`;
+    const text = `${names.broadcasts}: expected ${broadcasts}, ${why}, received ${values.broadcasts}`;
+    if (values.broadcasts !== broadcasts) problems.push(problem('badOption', text, 'Give one of the two.'));
+  } else if (!('durationMs' in shape)) {
+    const { durationMs: source = '' } = sources;
+    return { ...read, values: { ...values, broadcasts }, sources: { ...sources, broadcasts: source } };
+  }
+  return read;
+}
