@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { Served } from './workplace.js';
 
-/** What tells a command which bench-runners to use. */
+/** What tells a command which bench-runners to use, and to ask those again that a busy machine keeps from answering. */
 export interface FleetEnvironment {
   SHARDS: string;
+  RINGSIDE_WAIT_SHARDS: string;
+  RINGSIDE_FOR: string;
 }
 
 /** Running bench-runners. No two runs have the same one at a time. */
@@ -27,7 +29,8 @@ export class Fleet {
     this.#queue = taken.catch(() => undefined);
     const runners = await taken;
     try {
-      return await use({ SHARDS: runners.map(({ port }) => `http://127.0.0.1:${port}`).join(',') });
+      const urls = runners.map(({ port }) => `http://127.0.0.1:${port}`);
+      return await use({ SHARDS: urls.join(','), RINGSIDE_WAIT_SHARDS: String(count), RINGSIDE_FOR: '10m' });
     } finally {
       this.#free.push(...runners);
       this.#returned.emit('runners');

@@ -19,10 +19,13 @@ export interface RoomsRun {
   server: z.output<typeof counts>;
 }
 
+/** A busy machine answers late: no client gives up for it, and no shard. */
+const patience = ['--arrivals', '100', '--lease', '10m', '--connect-timeout', '10m'];
+
 /** Runs a flow of `test/flows` with that many clients against the server of lossy rooms. */
 export async function inRooms(place: Workplace, flow: string, clients: number, rig: string): Promise<RoomsRun> {
   const port = await served(place, packageFile('test/flows/servers/lossy-rooms.mjs'));
-  const load = ['--clients', `${clients}`, '--arrivals', '100', '--duration', '2m', '--drain', '100ms'];
+  const load = ['--clients', `${clients}`, ...patience, '--duration', '10m', '--drain', '100ms'];
   const file = packageFile('test/flows', flow);
   const url = ['--target-url', `ws://127.0.0.1:${port}`];
   const result = keptResult(await place.run(['run', 'flow', file, ...url, ...load, ...rig.split(' ')]));
@@ -39,7 +42,7 @@ export async function inLastingRooms(
   const server = packageFile('test/flows/servers/lossy-rooms.mjs');
   const port = await served(place, server, { DROP: '0', DOUBLE: '0', DELAY_MS: '3000' });
   const file = packageFile('test/flows/lasting-rooms.flow.ts');
-  const load = ['--clients', '35', '--arrivals', '100', '--drain', '10m', '--local-shards', '2', ...rig];
+  const load = ['--clients', '35', ...patience, '--drain', '10m', '--local-shards', '2', ...rig];
   const command = place.ringside(['run', 'flow', file, '--target-url', `ws://127.0.0.1:${port}`, ...load]);
   const counted = async () => counts.parse(await (await fetch(`http://127.0.0.1:${port}/counts`)).json());
   while ((await counted()).delayed < 35) await setTimeout(101);

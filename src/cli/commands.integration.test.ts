@@ -79,13 +79,4 @@ describe.concurrent('what else can be asked', () => {
     expect(found.endedBecause).toContain('connect-refused');
     expect(ended.code).toBe(4);
   });
-
-  it('find ends with its first run where nothing is delivered', async () => {
-    const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
-    const load = ['--clients', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
-    const ended = await place.measure(['find', 'latency', ...silent, ...load]);
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found).toMatchObject({ answer: 'undecided', points: [{ stop: 'nothingDelivered' }] });
-    expect(ended.code).toBe(4);
-  });
 });

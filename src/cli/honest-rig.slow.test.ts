@@ -8,7 +8,7 @@ import { engineHere } from '../wire/choice.js';
 
 const place = workplace();
 
-it('calibrate counts what each metronome counts, keeps what may be trusted, and later runs know it', async () => {
+it.concurrent('calibrate counts what each metronome counts, keeps what may be trusted, and runs know it', async () => {
   const trust = join(place.folder, 'trust');
   const grid = ['--client', 'wire', '--client', 'library', '--clients', '31', '--rate', '50/s', '--broadcasts', '29'];
   const metronomes = ['metronome', 'metronome-socketio', 'metronome-anycable'].flatMap((name) => ['--target', name]);
@@ -55,7 +55,7 @@ it('calibrate counts what each metronome counts, keeps what may be trusted, and 
   expect(await placeOf(7, '--payload', '1kb')).toBe('untried');
 });
 
-it('calibrate names the engine that it measured, and says nothing of a run on another', async () => {
+it.concurrent('calibrate names the engine that it measured, and says nothing of a run on another', async () => {
   const { name } = await engineHere();
   const trust = join(place.folder, 'trust-of-an-engine');
   const grid = ['--client', 'wire', '--clients', '31', '--rate', '50/s', '--broadcasts', '29'];
@@ -79,7 +79,7 @@ it('calibrate names the engine that it measured, and says nothing of a run on an
   if (name === 'native') expect(await trustOn('js')).toMatchObject({ place: 'untried', otherEngine: 'js' });
 });
 
-it('a proven run is repeated three times on each rig, interleaved, and says what it held against what', async () => {
+it.concurrent('a proven run is repeated three times on each rig, interleaved, and says what it held', async () => {
   const ended = await place.run(['run', 'latency', '--target', 'ws', ...latencyFlags(7, 23), '--prove', '--json']);
   const { rows, repeat, proof } = comparison.parse(JSON.parse(ended.stdout));
   expect(repeat).toBe(3);
@@ -110,14 +110,14 @@ it('a proven run is repeated three times on each rig, interleaved, and says what
   expect(shown.stdout).toMatch(/^proof {2}(HELD|OPEN|MOVED)/m);
 });
 
-it('bracket measures through both kinds of clients and says whether they agree', async () => {
+it.concurrent('bracket measures through both kinds of clients and says whether they agree', async () => {
   const ended = await place.run(['bracket', 'latency', '--target', 'ws', ...latencyFlags(7, 23)]);
   expect(ended.stdout).toMatch(/^bracket {2}latency .*\bws\b.* 3 /);
   expect(ended.stdout).toMatch(/^wire .*\n^library /m);
   for (const about of ['p50', 'publish']) expect(ended.stdout).toMatch(new RegExp(`^${about}: `, 'm'));
 });
 
-it('kept runs of different shapes are put side by side by force alone, with their first difference', async () => {
+it.concurrent('kept runs of different shapes are shown together by force alone, with one difference', async () => {
   const kept = async (subscribers: number, target: string): Promise<string> =>
     keptDirectory(await place.run(['run', 'latency', '--target', target, ...latencyFlags(subscribers, 11)]));
   const [seven, alike, eleven] = [await kept(7, 'ws'), await kept(7, 'uws'), await kept(11, 'ws')];

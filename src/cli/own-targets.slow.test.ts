@@ -6,7 +6,7 @@ import { keptDirectory } from '../../test/workplace.js';
 import { comparison } from '../results/comparison.js';
 import { suiteResult } from '../results/suite.js';
 
-it('a server with a login is compared with ours, by its name', async () => {
+it.concurrent('a server with a login is compared with ours, by its name', async () => {
   const ended = await place.run(
     ['compare', 'latency', '--target', 'ws', '--target-file', file, ...load, '--design', 'runs', '--repeat', '2'],
     env,
@@ -23,7 +23,7 @@ it('a server with a login is compared with ours, by its name', async () => {
   expectSecret(ended);
 });
 
-it('a server with a login is part of a suite, which goes on where it was interrupted', async () => {
+it.concurrent('a server with a login is part of a suite, which goes on where it was interrupted', async () => {
   const path = join(place.folder, 'own-suite.yml');
   const options = 'clients: 13, broadcasts: 11, rate: 20/s, warmUp: 3, drain: 5s';
   const more = `thresholds: [lost==0], options: { ${options} }`;

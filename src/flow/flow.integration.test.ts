@@ -1,9 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { flowFiles } from '../../test/flow-files.js';
-import { served } from '../../test/flow-libraries.js';
-import { expectAll, expectExact, expectWithin, inLastingRooms, inRooms } from '../../test/flow-rooms.js';
-import { keptResult, workplace } from '../../test/workplace.js';
-import { packageFile } from '../units/package-files.js';
+import { describe, it } from 'vitest';
+import { expectExact, expectWithin, inRooms } from '../../test/flow-rooms.js';
+import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
 
@@ -18,38 +15,4 @@ describe.concurrent('a server that loses, doubles and delays keeps its own count
   it('in rooms whose members come and go', async () => {
     expectWithin(await inRooms(place, 'moving-rooms.flow.ts', 70, '--engine native --workers 2'), 70);
   });
-});
-
-const crowd = flowFiles({
-  'crowd.ts': `export default { async client(me) {
-  const conn = await me.open('/', { parse: 'text' });
-  conn.send('hello');
-  await conn.next(/hello/);
-  await me.together('all');
-} };`,
-})('crowd.ts');
-
-it('1,000 clients, 500 a second, are there at once, and neither a socket nor a process is left', async () => {
-  const port = await served(place, packageFile('test/flows/servers/rough.mjs'));
-  const load = ['--clients', '1000', '--arrivals', '500', '--duration', '1m', '--workers', '2'];
-  const command = place.ringside(['run', 'flow', crowd, '--target-url', `ws://127.0.0.1:${port}`, ...load]);
-  const ended = await command.ended;
-  expect(command.family()).toEqual([]);
-  const { ledger, stop } = keptResult(ended);
-  expect(ledger).toMatchObject({
-    begun: 1000,
-    finished: 1000,
-    connects: 1000,
-    connected: 1000,
-    received: 1000,
-    cut: 0,
-  });
-  const counts = await (await fetch(`http://127.0.0.1:${port}/`)).json();
-  expect([stop.code, counts]).toEqual(['completed', { sockets: 1000, open: 0, refused: 0, resets: 0, echoes: 1000 }]);
-});
-
-it('the drain ends as soon as all has come to two shards', async () => {
-  const run = await inLastingRooms(place, ['--engine', 'js', '--duration', '10s']);
-  expectAll(run);
-  expect(run.result.stop.code).toBe('completed');
 });

@@ -10,9 +10,11 @@ describe.concurrent('a run with fewer clients than loops', () => {
       ['complete', 1, 1],
       ['complete', 0, 0],
     ]);
-    const { live = 0, replayed, delivered, lostOffline = 0, lostOnline } = result.ledger as Record<string, number>;
-    expect([delivered, live + lostOffline, replayed, lostOnline]).toEqual([live, 62, 0, 0]);
-    expect(result.ledger).toMatchObject({ attempted: 31, acked: 31, expected: 62, lost: lostOffline, notBack: 0 });
+    // A shard does not know when another one sent a broadcast that none of its clients heard: it may blame the target.
+    const { delivered = 0, lostOffline = 0, lostOnline = 0 } = result.ledger as Record<string, number>;
+    const lost = lostOffline + lostOnline;
+    expect(result.ledger).toMatchObject({ attempted: 31, acked: 31, expected: 62, lost, live: 62 - lost, notBack: 0 });
+    expect([delivered, result.ledger.replayed]).toEqual([62 - lost, 0]);
   });
 
   it('of deploy, with three workers for two', async () => {

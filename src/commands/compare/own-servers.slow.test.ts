@@ -18,7 +18,7 @@ function processesOf({ rows }: Comparison): number[][] {
   );
 }
 
-describe('two versions of a server', () => {
+describe.concurrent('two versions of a server', () => {
   it('are started fresh for each start, with a twin of the first, and end with the comparison', async () => {
     const files = [5, 50].flatMap((delayMs) => {
       const command = `${metronomeCommand} --host 127.0.0.1 --port {port} --delay "constant:$DELAY"`;
@@ -50,7 +50,7 @@ describe('two versions of a server', () => {
   });
 });
 
-it('a running server with a restart command is another process in each start of a paired comparison', async () => {
+it.concurrent('a running server with a restart command is another process in each start of a comparison', async () => {
   const files = await Promise.all(
     ['base', 'head'].map(async (name) => {
       const { port, command } = await place.serve('servers/metronome/main.js');

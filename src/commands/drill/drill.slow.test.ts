@@ -21,7 +21,7 @@ const codesOf = ({ findings }: DrillResult): string[] => findings.map(({ code })
 /** The figures of a shard that nothing happened to. */
 const whole = { loop: { isMeasured: true }, roundTrip: { asked: 9 } };
 
-describe('a shard that', () => {
+describe.concurrent('a shard that', () => {
   it.each([
     ['is killed in the middle', 'SIGKILL'],
     ['stands still in the middle', 'SIGSTOP'],
@@ -69,7 +69,7 @@ describe('a shard that', () => {
   });
 });
 
-it('a target that is not there is missed by all shards, whose own figures stand', async () => {
+it.concurrent('a target that is not there is missed by all shards, whose own figures stand', async () => {
   const [one, two] = await Promise.all([place.benchRunner(), place.benchRunner()]);
   const urls = [urlOf(one), urlOf(two)];
   const target = ['--target-url', 'ws://127.0.0.1:1/ws', '--publish-url', 'http://127.0.0.1:1/_broadcast'];
@@ -79,7 +79,7 @@ it('a target that is not there is missed by all shards, whose own figures stand'
   expect(found.shards).toMatchObject([whole, whole]);
 });
 
-it('a metronome whose driver is gone ends by itself', async () => {
+it.concurrent('a metronome whose driver is gone ends by itself', async () => {
   const { port, command } = await place.benchRunner();
   const driver = place.ringside(drillOf(urlOf({ port })));
   await driver.said('stderr', atLoopback);

@@ -1,14 +1,18 @@
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { browser, describeInBrowser, type Visit } from '../../../test/browser.js';
-import { file, twoReports } from '../../../test/runs/report.js';
+import { named } from '../../../test/refusal.js';
+import { file, place, twoReports } from '../../../test/runs/report.js';
 import type { RunResult } from '../../results/result.js';
 
 const { visit } = browser();
+let directories: [string, string];
 let results: RunResult[];
 
 beforeAll(async () => {
-  ({ results } = await twoReports());
+  ({ directories, results } = await twoReports());
 });
 
 describeInBrowser('report in Chromium', () => {
@@ -55,7 +59,8 @@ describeInBrowser('report in Chromium', () => {
           ),
         );
       }
-      const kept = Object.entries(result.metrics).filter(([, { count }]) => count > 0);
+      // The lower bound of a metric stands beside its figures.
+      const kept = Object.entries(result.metrics).filter(([name, { count }]) => count > 0 && !name.endsWith('AtLeast'));
       const asText = (value: number | null): string | null => (value === null ? null : String(value));
       expect(shown).toEqual(
         Object.fromEntries(
@@ -118,5 +123,50 @@ describeInBrowser('report in Chromium', () => {
     await page.waitForFunction(() => document.documentElement.scrollWidth === 400);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+});
+
+describe('report', () => {
+  it('is one file of a few hundred kilobytes with the library in it', () => {
+    for (const name of ['one.html', 'two.html']) {
+      expect(statSync(file(name)).size).toBeLessThan(3_000_000);
+      expect(readFileSync(file(name), 'utf8')).toContain('uPlot');
+    }
+  });
+
+  it('refuses runs of different shapes, unless forced', async () => {
+    const other = file('other');
+    cpSync(directories[0], other, { recursive: true });
+    const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
+    const shape = { ...kept.shape, seed: 7919 };
+    writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, shape, fingerprint: '0123456789ab' }));
+    const both = [directories[0], other, '--html', file('forced.html')];
+    expect(await place.refused(['report', ...both])).toEqual([named('shapesDiffer', 'seed')]);
+    expect(await place.run(['report', ...both, '--force'])).toMatchObject({ code: 0 });
+    expect(readFileSync(file('forced.html'), 'utf8')).toMatch(/<strong>[^<]*<\/strong> seed\b/);
+  });
+
+  it('names the intervals that are not those of the kept blocks', async () => {
+    const other = file('altered');
+    cpSync(directories[0], other, { recursive: true });
+    const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
+    const delivery = { ...kept.metrics.delivery, intervals: { ...kept.metrics.delivery?.intervals, p50: [7, 11] } };
+    const metrics = { ...kept.metrics, delivery };
+    writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, metrics }));
+    expect(await place.run(['report', other, '--html', file('altered.html')])).toMatchObject({ code: 0 });
+    const notice = /<p class="notice">[^<]*: delivery p50<\/p>/;
+    expect(readFileSync(file('altered.html'), 'utf8')).toMatch(notice);
+    expect(readFileSync(file('one.html'), 'utf8')).not.toMatch(notice);
+  });
+
+  it('refuses samples that are of another run, what is no result, and a file that can not be written', async () => {
+    const mixed = file('mixed');
+    cpSync(directories[0], mixed, { recursive: true });
+    cpSync(join(directories[1], 'samples'), join(mixed, 'samples'), { recursive: true });
+    const unwritable = join(file('nowhere'), 'x.html');
+    const reporting = (directory: string, html: string) => place.refused(['report', directory, '--html', html]);
+    expect(await reporting(mixed, file('x.html'))).toEqual([named('badResult', mixed)]);
+    expect(await reporting(place.folder, file('x.html'))).toEqual([named('badResult', place.folder)]);
+    expect(await reporting(directories[0], unwritable)).toEqual([named('badOption', '--html', unwritable)]);
   });
 });

@@ -9,7 +9,7 @@ import { commandLineOf, type SubmittedFiles, type SubmittedJob, submitted } from
 import { keptResult } from '../../../test/workplace.js';
 import { packageFile } from '../../units/package-files.js';
 
-it('the driver of a manifest runs as it says there, and attach fetches the whole run from the shards', async () => {
+it.concurrent('the driver of a manifest runs as it says there, and attach fetches the whole run', async () => {
   const { args, shards } = await wholeRun();
   const { stdout, stderr } = await place.run(submitted('kubernetes', args));
   const [, runId = ''] = /ringside attach ([0-9a-f]{8})/.exec(stderr) ?? [];
@@ -32,7 +32,7 @@ const flow = flowFiles({
 interface Conn { close(): Promise<void> }`,
 })('unlucky.ts');
 
-it('a flow runs from the Secret of a manifest as from its file, and its lines are those of the file', async () => {
+it.concurrent('a flow runs from the Secret of a manifest as from its file, with its lines', async () => {
   const [port, runner] = await Promise.all([
     served(place, packageFile('test/flows/servers/rough.mjs')),
     place.benchRunner(['--allow-modules']),

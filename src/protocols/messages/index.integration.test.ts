@@ -36,12 +36,10 @@ async function foundOut(publish: (port: number) => string, engine: string, shard
 }
 
 describe.concurrent('a described server that does wrong by a known rule', () => {
-  // Each engine with each way to publish and each number of shards.
+  // Each engine, each way to publish and each number of shards once.
   const cases: [way: string, engine: string, shards: number, publish: (port: number) => string][] = [
-    ['are posted', 'js', 1, posted],
     ['are posted', 'native', 3, posted],
-    ['come from a client', 'js', 3, sent],
-    ['come from a client', 'native', 1, sent],
+    ['come from a client', 'js', 1, sent],
   ];
   const here = cases.filter(([, engine]) => engine === 'js' || nativeAddon !== undefined);
   it.each(here)('is found out where publishes %s (%s, %i shards)', (_way, engine, shards, publish) =>

@@ -17,7 +17,7 @@ async function refusedAs(command: ReturnType<typeof attach>): Promise<{ codes: s
 const asDocument = (run: { runId: string; shards: string[] }) =>
   place.ringside(['attach', run.runId, ...run.shards], asJson);
 
-it('a left run is fetched after its end: the result is that of the first driver', async () => {
+it.concurrent('a left run is fetched after its end: the result is that of the first driver', async () => {
   const run = await begin(['--leave']);
   const left = await run.driver.ended;
   expect(left.code).toBe(0);
@@ -33,7 +33,7 @@ it('a left run is fetched after its end: the result is that of the first driver'
   expect((await refusedAs(asDocument(run))).codes).toEqual(['notFound']);
 });
 
-it('a left run waits for a shard that is cut off when the second driver comes', async () => {
+it.concurrent('a left run waits for a shard that is cut off when the second driver comes', async () => {
   const run = await begin(['--leave']);
   await run.driver.ended;
   const [, other] = run.runners;
@@ -46,7 +46,7 @@ it('a left run waits for a shard that is cut off when the second driver comes', 
   expect(result.environment.attached?.lacks).toEqual([]);
 });
 
-it('a left run is followed, and fetched when that driver goes', async () => {
+it.concurrent('a left run is followed, and fetched when that driver goes', async () => {
   const run = await begin(['--leave']);
   const second = attach(run);
   const result = await attachedResult(second, run);
@@ -55,7 +55,7 @@ it('a left run is followed, and fetched when that driver goes', async () => {
   expect(result.environment.attached?.lacks).toEqual([]);
 });
 
-it('a run whose driver lives stays with it: who follows is told who fetched it', async () => {
+it.concurrent('a run whose driver lives stays with it: who follows is told who fetched it', async () => {
   const run = await begin();
   await run.driver.said('stderr', / publish /);
   const second = asDocument(run);
@@ -67,7 +67,7 @@ it('a run whose driver lives stays with it: who follows is told who fetched it',
   expect(text).toContain(`/${run.driver.pid}-`);
 });
 
-it('a run whose driver lives goes on when who follows leaves', async () => {
+it.concurrent('a run whose driver lives goes on when who follows leaves', async () => {
   const run = await begin();
   const second = attach(run);
   await second.said('stderr', / (ramp|publish|drain) /);
@@ -76,7 +76,7 @@ it('a run whose driver lives goes on when who follows leaves', async () => {
   expect(soundResult(await run.driver.ended).ledger).toMatchObject(wholeLedger);
 });
 
-it('a run whose driver is gone is known by its id alone', async () => {
+it.concurrent('a run whose driver is gone is known by its id alone', async () => {
   const run = await begin(['--leave']);
   const { codes, text } = await refusedAs(asDocument({ ...run, runId: '00000000' }));
   expect(codes).toEqual(['notFound']);
@@ -85,7 +85,7 @@ it('a run whose driver is gone is known by its id alone', async () => {
   run.driver.kill('SIGKILL');
 });
 
-it('a run whose driver is gone has one new driver, of two that ask', async () => {
+it.concurrent('a run whose driver is gone has one new driver, of two that ask', async () => {
   const run = await begin();
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGKILL');
@@ -95,7 +95,7 @@ it('a run whose driver is gone has one new driver, of two that ask', async () =>
   expect(kept && soundResult(kept).ledger).toMatchObject(wholeLedger);
 });
 
-it('a run whose driver is gone does not obey it when it is back', async () => {
+it.concurrent('a run whose driver is gone does not obey it when it is back', async () => {
   const run = await begin(['--json']);
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGSTOP');
@@ -111,7 +111,7 @@ it('a run whose driver is gone does not obey it when it is back', async () => {
   expect((await attachedResult(second, run)).ledger).toMatchObject(wholeLedger);
 });
 
-it('a run whose driver is gone does not obey it when it is back after all is fetched', async () => {
+it.concurrent('a run whose driver is gone does not obey it when it is back after all is fetched', async () => {
   const run = await begin(['--json']);
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGSTOP');
@@ -122,7 +122,7 @@ it('a run whose driver is gone does not obey it when it is back after all is fet
   expect(back.stderr).not.toContain('kept in');
 });
 
-it('a run whose driver is gone goes on with it when it is back in time', async () => {
+it.concurrent('a run whose driver is gone goes on with it when it is back in time', async () => {
   const run = await begin();
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGSTOP');
@@ -133,7 +133,7 @@ it('a run whose driver is gone goes on with it when it is back in time', async (
   expect(first.environment.attached).toBeUndefined();
 });
 
-it('a run whose driver is gone stopped its load when the lease ended, and its part is kept', async () => {
+it.concurrent('a run whose driver is gone stopped its load when the lease ended, and its part is kept', async () => {
   const run = await beginLong(['--lease', '11s']);
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGKILL');
@@ -144,7 +144,7 @@ it('a run whose driver is gone stopped its load when the lease ended, and its pa
   expect(result.environment.elapsedMs).toBe(result.environment.attached?.atMs);
 });
 
-it('a run whose driver is gone lost a shard that restarted', async () => {
+it.concurrent('a run whose driver is gone lost a shard that restarted', async () => {
   const run = await begin();
   await run.driver.said('stderr', / publish /);
   run.driver.kill('SIGKILL');
@@ -157,7 +157,7 @@ it('a run whose driver is gone lost a shard that restarted', async () => {
   expect(result.shards.map(({ state }) => state)).toEqual(['partial', 'lost']);
 });
 
-it('a run whose driver is gone ends with the target that this one had started', async () => {
+it.concurrent('a run whose driver is gone ends with the target that this one had started', async () => {
   const { port } = await place.benchRunner();
   const shards = ['--shard', `http://127.0.0.1:${port}`];
   const driver = place.ringside(['run', 'latency', '--target', 'ws', ...latencyFlags(31, 997), ...shards]);
@@ -167,4 +167,21 @@ it('a run whose driver is gone ends with the target that this one had started', 
   const result = soundResult(await attach({ runId, shards }).ended);
   expect(result.stop.code).toBe('targetGone');
   expect(result.target).toMatchObject({ name: 'ws', isOurs: true });
+});
+
+it.concurrent('a driver is killed in the publishing: another one keeps the whole run', async () => {
+  const run = await begin();
+  await run.driver.said('stderr', / publish /);
+  run.driver.kill('SIGKILL');
+  const second = attach(run);
+  const result = await attachedResult(second, run);
+  expect(result.stop.code).toBe('completed');
+  expect(result.ledger).toMatchObject(wholeLedger);
+  expect(result.shards.map(({ state }) => state)).toEqual(['complete', 'complete']);
+  const { attached, stages, elapsedMs } = result.environment;
+  expect(attached?.from).toMatch(new RegExp(`/${run.driver.pid}-`));
+  expect(attached?.silentMs).toBeGreaterThan(0);
+  // It came while broadcasts went out, and opened the gate behind them.
+  expect(attached?.atMs).toBeGreaterThan(stages.find(({ name }) => name === 'publish')?.fromMs ?? Infinity);
+  expect(attached?.atMs).toBeLessThan(elapsedMs);
 });

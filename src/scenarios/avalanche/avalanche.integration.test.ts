@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { endsProcess } from '../../../test/family.js';
-import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
 import { named } from '../../../test/refusal.js';
-import {
-  allBack,
-  external,
-  flags,
-  managed,
-  metronome,
-  place,
-  soundBooks,
-  startAgain,
-  ws,
-} from '../../../test/runs/avalanche.js';
+import { allBack, external, flags, managed, place, soundBooks, ws } from '../../../test/runs/avalanche.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 
 describe.concurrent('a target of ours that is restarted', () => {
@@ -40,21 +28,5 @@ describe.concurrent('a target that runs already', () => {
     const target = await place.serve(ws);
     const flagsOfTarget = ['run', 'avalanche', ...targetFlags(target), ...flags(31)];
     expect(await place.refused(flagsOfTarget)).toEqual([named('badOption', '--restart-command', '--restart-url')]);
-  });
-});
-
-describe.concurrent('a target of known truth', () => {
-  it('that refuses half of all connections after its restart did so as often as attempts failed by that', async () => {
-    const target = await place.serve(metronome);
-    const again = startAgain(target.port, metronome, '--refuse 0.5 --seed 11');
-    const command = `${endsProcess(target.command.pid)}; ${again}`;
-    const ended = await external(target, flags(43, ['--restart-command', command]));
-    const result = allBack(ended, 43);
-    const { totals } = await recordOf(target);
-    expect(totals.refusedConnections).toBeGreaterThan(0);
-    const { 'http-status:503': refused, ...others } = result.ledger.failedAttemptsByCause as Record<string, number>;
-    expect(refused).toBe(totals.refusedConnections);
-    expect(Object.keys(others).every((cause) => cause === 'connect-refused')).toBe(true);
-    expect((await connectionsOf(target)).length).toBe(result.ledger.returns);
   });
 });

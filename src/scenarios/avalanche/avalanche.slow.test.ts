@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endsProcess } from '../../../test/family.js';
-import { recordOf } from '../../../test/known-truth.js';
+import { connectionsOf, recordOf } from '../../../test/known-truth.js';
 import {
   allBack,
   external,
@@ -79,6 +79,20 @@ describe.concurrent('a target that runs already', () => {
 });
 
 describe.concurrent('a target of known truth', () => {
+  it('that refuses half of all connections after its restart did so as often as attempts failed by that', async () => {
+    const target = await place.serve(metronome);
+    const again = startAgain(target.port, metronome, '--refuse 0.5 --seed 11');
+    const command = `${endsProcess(target.command.pid)}; ${again}`;
+    const ended = await external(target, flags(43, ['--restart-command', command]));
+    const result = allBack(ended, 43);
+    const { totals } = await recordOf(target);
+    expect(totals.refusedConnections).toBeGreaterThan(0);
+    const { 'http-status:503': refused, ...others } = result.ledger.failedAttemptsByCause as Record<string, number>;
+    expect(refused).toBe(totals.refusedConnections);
+    expect(Object.keys(others).every((cause) => cause === 'connect-refused')).toBe(true);
+    expect((await connectionsOf(target)).length).toBe(result.ledger.returns);
+  });
+
   it('that delivers nothing after its restart has everybody back, and nobody proven', async () => {
     const target = await place.serve(metronome);
     const command = `${endsProcess(target.command.pid)}; ${startAgain(target.port, metronome, '--drop 1')}`;

@@ -114,6 +114,11 @@ describe('a broadcast that did not arrive', () => {
     expect(numbers.filter((sequence) => of.wasAway(1, sequence))).toEqual([3, 4]);
   });
 
+  it('or waited at the target, which answered only after the client was dropped', () => {
+    const waits = presence(undefined, (sequence) => (sequence === 2 ? 90 : 7));
+    expect(numbers.filter((sequence) => waits.wasAway(1, sequence))).toEqual([2, 3, 4]);
+  });
+
   it('or may lie unread, if the machine left no time to read between its arrival and the drop', () => {
     const of = presence();
     heardLive(of, 5);

@@ -105,13 +105,17 @@ export class ClientPresence {
     }
   }
 
-  /** Returns true if the client was away between the broadcast's send and its last live delivery in this worker. */
+  /**
+   * Returns true if the client was away between the broadcast's send and its last live delivery in this worker, or the
+   * target's answer to it: until then the target may not have sent it.
+   */
   wasAway(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
     const sentNs = stampNs > 0 ? stampNs : (this.#intendedNs[sequence] as number);
     const fromNs = stampNs > 0 ? stampNs : sentNs - this.#headStartNs(sequence % slice.of);
-    const toNs = Math.max(sentNs, this.#lastLiveNs[sequence] as number);
+    const answeredNs = stampNs > 0 ? (board.ackAtNs[sequence] as number) : 0;
+    const toNs = Math.max(sentNs, answeredNs, this.#lastLiveNs[sequence] as number);
     return this.#windows.touches(client, fromNs, toNs + underWayNs);
   }
 

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../../../test/known-truth.js';
 import { soundResult, targetFlags } from '../../../test/latency.js';
-import { allDropped, anycable, flags, managed, noneDropped, place, redeployed } from '../../../test/runs/deploy.js';
+import {
+  allDropped,
+  anycable,
+  broadcasts,
+  flags,
+  managed,
+  noneDropped,
+  place,
+  redeployed,
+  soundBooks,
+  warmUp,
+} from '../../../test/runs/deploy.js';
 import { stopReasons } from '../../contract/stop-reasons.js';
 
 describe.concurrent('an application that lives in its target', () => {
@@ -68,6 +80,26 @@ describe.concurrent('an application of somebody', () => {
     const { ended } = await redeployed('servers/ws/main.js');
     const { books } = noneDropped(ended, 37);
     expect(books).toMatchObject({ applicationProcesses: 0, replacedProcesses: 0 });
+    expect(books.unpublished).toBeGreaterThan(0);
+  });
+
+  it('before a target of known truth: what was lost, doubled and never published is in its record', async () => {
+    const orders = ['--drop=0.05', '--duplicate=0.05', '--seed=11'];
+    const { ended, target } = await redeployed('servers/metronome/main.js', orders);
+    const { books } = soundBooks(ended, 37);
+    const { totals } = await recordOf(target, warmUp);
+    expect(totals).toMatchObject({ isWhole: true, pending: 0, gone: 0, refusedPublishes: 0 });
+    expect(totals.dropped * totals.duplicated).toBeGreaterThan(0);
+    expect(books).toMatchObject({
+      ...{ acked: totals.broadcasts, unpublished: broadcasts - totals.broadcasts, expected: totals.owed },
+      ...{
+        delivered: totals.delivered,
+        lost: totals.dropped,
+        lostOnline: totals.dropped,
+        duplicate: totals.duplicated,
+      },
+      ...{ dropped: 0, neverCut: 37, replayed: 0 },
+    });
     expect(books.unpublished).toBeGreaterThan(0);
   });
 });

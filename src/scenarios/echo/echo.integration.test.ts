@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { nativeAddon } from '../../../test/doubles/engines.js';
 import { clean, foundOut, run, servers, sizes, sound } from '../../../test/runs/echo.js';
 import { keptResult } from '../../../test/workplace.js';
 
@@ -14,15 +13,6 @@ describe.concurrent('echoes of our targets', () => {
     expect(result.ledger.sent).toBeGreaterThan(31);
     expect([result.metrics.roundTripFromIntended?.count, result.metrics.sendLag?.count]).toEqual([0, 0]);
     expect(result.environment.offeredPerSecond).toBeNull();
-  });
-});
-
-describe.skipIf(nativeAddon === undefined).concurrent('echoes that leave natively', () => {
-  it('are found out to the last before a target that does wrong by a known rule', async () => {
-    const { metrics, environment } = await foundOut(1, ['--engine', 'native', '--workers', '2']);
-    expect(metrics.sendLag?.count).toBe(310);
-    expect(metrics.sendLag?.min).toBeGreaterThanOrEqual(0);
-    expect(environment.offeredPerSecond).not.toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nativeAddon } from '../../../test/doubles/engines.js';
 import { clean, foundOut, run, sizes, sound } from '../../../test/runs/echo.js';
 import { keptResult } from '../../../test/workplace.js';
 
@@ -23,3 +24,12 @@ describe.concurrent('echoes of our targets', () => {
 });
 
 it('echoes of a target that does wrong by a known rule are found out to the last by one shard', () => foundOut(1));
+
+describe.skipIf(nativeAddon === undefined).concurrent('echoes that leave natively', () => {
+  it('are found out to the last before a target that does wrong by a known rule', async () => {
+    const { metrics, environment } = await foundOut(1, ['--engine', 'native', '--workers', '2']);
+    expect(metrics.sendLag?.count).toBe(310);
+    expect(metrics.sendLag?.min).toBeGreaterThanOrEqual(0);
+    expect(environment.offeredPerSecond).not.toBeNull();
+  });
+});

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capacityBooks, heldResult, idleFlags } from '../../../test/capacity.js';
-import { recordOf } from '../../../test/known-truth.js';
 import { targetFlags } from '../../../test/latency.js';
-import { heldAll, inHold, managed, measured, metronome, place, walled } from '../../../test/runs/idle.js';
+import { heldAll, inHold, managed, measured, metronome, place } from '../../../test/runs/idle.js';
 import { voidedBy } from '../../../test/workplace.js';
 
 describe.concurrent('connections that a target holds', () => {
@@ -44,55 +43,9 @@ describe.concurrent('connections that a target does not hold', () => {
       expect(result.shards).toMatchObject([{ state: 'complete' }]);
       expect(voidedBy(result)).toEqual([]);
     }));
-
-  it('are not held when the probe does not reach them: as many as the target says that it left out', async () => {
-    const target = await place.serve(metronome, ['--drop=0.2', '--seed=7']);
-    const flags = idleFlags(101, ['--probe-timeout', '5s']);
-    const result = heldResult(await place.measure(['run', 'idle', ...targetFlags(target), ...flags]));
-    const { totals } = await recordOf(target);
-    expect(totals).toMatchObject({ broadcasts: 1, owed: 101 });
-    expect(totals.dropped).toBeGreaterThan(0);
-    expect(capacityBooks(result)).toMatchObject({
-      ...{ asked: 101, opened: 101, held: totals.delivered, proven: totals.delivered, lost: totals.dropped },
-      lostByCause: { unproven: totals.dropped },
-    });
-    expect(result.ledger).toMatchObject({ lostInHoldByCause: {}, lostAtProbeByCause: { unproven: totals.dropped } });
-    expect(result.stop.code).toBe('connectionsLost');
-  });
-
-  it('are none when the probe reaches nobody: the run failed', async () => {
-    const { ended, result } = await walled(['--drop=1'], idleFlags(31, ['--probe-timeout', '1s']));
-    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
-    expect(result.stop.code).toBe('connectionsLost');
-    expect(result.verdict.evidence.map(({ rule }) => rule)).toEqual(['nothing-delivered']);
-    expect(ended.code).toBe(4);
-  });
-
-  it('prove nothing when the target takes no probe', async () => {
-    const { ended, result } = await walled(['--refuse-publish=1'], idleFlags(31, ['--probe-timeout', '5s']), 1);
-    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
-    expect(result.verdict.rig).toBe('void');
-    expect(ended.code).toBe(4);
-  });
 });
 
 describe.runIf(process.platform === 'linux').concurrent('a hold that is ended', () => {
-  const long = idleFlags(101, ['--duration', '1m', '--local-shards', '2']);
-
-  it('by the end of the target’s process keeps what was seen until then', async () => {
-    const driver = managed('ws', long);
-    await inHold(driver);
-    const target = driver.family('servers/ws/main.js').at(-1);
-    process.kill(target?.pid ?? 0, 'SIGKILL');
-    const ended = await driver.ended;
-    const result = heldResult(ended);
-    expect([ended.code, result.stop.code, result.verdict.rig]).toEqual([4, 'targetGone', 'void']);
-    expect(result.shards).toMatchObject([{ state: 'partial' }, { state: 'partial' }]);
-    const { opened, held, lost } = capacityBooks(result);
-    expect([opened, held, lost]).toEqual([101, 0, 101]);
-    expect(driver.family()).toEqual([]);
-  });
-
   it('by the user still proves what is held', () =>
     place.fleet.lend(2, async (env) => {
       const driver = managed('ws', idleFlags(101, ['--duration', '1m']), { ...env });

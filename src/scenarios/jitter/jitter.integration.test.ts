@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastBooks, targetFlags } from '../../../test/latency.js';
-import { shown } from '../../../test/live.js';
-import { entry, held, jitterFlags, losesNothing, measure, place, subscribers } from '../../../test/runs/jitter.js';
-import { keptResult } from '../../../test/workplace.js';
+import { broadcastBooks } from '../../../test/latency.js';
+import { entry, held } from '../../../test/runs/jitter.js';
 
 describe.concurrent('a target', () => {
   it('that drops one delivery in twenty and doubles one in twenty: lost while online, and duplicates', async () => {
@@ -21,21 +19,4 @@ describe.concurrent('a target', () => {
     expect(totals.duplicated - entry(result, 'duplicate')).toBeLessThanOrEqual(entry(result, 'drops'));
     expect(result.metrics.delivery?.count).toBe(entry(result, 'live'));
   });
-
-  it('of Socket.IO with recovery, by a close, over two shards, loses nothing', async () => {
-    losesNothing(await measure(jitterFlags('--target', 'socketio-csr', '--drop', 'close'), 2));
-  });
-
-  it('that ends while its clients are away is gone, and they are counted by cause', () =>
-    place.fleet.lend(1, async (env) => {
-      const target = await place.serve('servers/ws/main.js');
-      const driver = place.ringside(['run', 'jitter', '--watch', ...targetFlags(target), ...jitterFlags()], { ...env });
-      await shown(driver, ({ figures }) => (figures.drops ?? 0) > 0);
-      target.command.kill('SIGKILL');
-      const ended = await driver.ended;
-      const result = keptResult(ended);
-      expect([ended.code, result.stop.code, result.verdict.rig]).toEqual([4, 'targetGone', 'void']);
-      expect(result.verdict.evidence.map(({ rule }) => rule)).not.toContain('ledger-broken');
-      expect(result.ledger.notBack).toBe(subscribers);
-    }));
 });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { areSpoilt, clean, endsAtLimit, openTo, place, run, sound } from '../../../test/runs/steps.js';
+import { clean, endsAtLimit, openTo, place, run, sound } from '../../../test/runs/steps.js';
 import { keptResult } from '../../../test/workplace.js';
 
 describe.concurrent('steps of clients', () => {
   it('end after the one that breaks a limit, over 2 shards', () => endsAtLimit(2));
-
-  it('are as spoilt as the metronome itself says, over two shards', () => areSpoilt(1));
 
   it('that a target takes no more clients for end with those that it took, and what was measured stands', async () => {
     const target = await place.serve('servers/metronome/main.js', ['--protocol=shootout']);

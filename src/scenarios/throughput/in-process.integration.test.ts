@@ -14,19 +14,4 @@ describe.concurrent('broadcasts that a target publishes by itself', () => {
     expect(seen.map(([, broadcasts]) => broadcasts).sort((a, b) => a - b)).toEqual([37, 37, 38, 66, 66, 66]);
     expect(new Set(seen.map(([path]) => path))).toEqual(new Set(['/_publish-in-process']));
   });
-
-  it('are in the books, too, when it dies in the middle of a batch', async () => {
-    const target = await place.serve('servers/ws/main.js');
-    let batches = 0;
-    const url = await counting(target.port, () => {
-      if (++batches === 4) target.command.kill('SIGKILL');
-    });
-    const run = ['run', 'throughput', ...targetFlags(target), '--in-process-url', url, ...flags];
-    const result = soundResult(await place.measure(run));
-    expect(result.stop.code).toBe('targetGone');
-    const { acked = 0, failed = 0, refused = 0 } = result.ledger as Record<string, number>;
-    // Three batches at most were answered, the 3 of the warm-up in them; the fourth was handed over.
-    expect(acked).toBeLessThanOrEqual(3 * 66 - 3);
-    expect(failed + refused).toBeGreaterThanOrEqual(66);
-  });
 });

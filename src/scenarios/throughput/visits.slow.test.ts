@@ -14,7 +14,7 @@ async function spoilt(shards: number) {
   return { result, inAll: await record(0), measured: await record(3) };
 }
 
-describe('visitors of a target that drops by rule', () => {
+describe.concurrent('visitors of a target that drops by rule', () => {
   it.each([1, 2, 7])('have a ledger and a backlog that add up: %i shard(s)', async (shards) => {
     const { result, inAll, measured } = await spoilt(shards);
     const { ledger, environment } = result;
