@@ -163,6 +163,10 @@ export function measureComparison(
         data: comparison,
         document: documentOf(comparison, scenario),
         directory,
+        report: async () => {
+          const { keptPage } = await import('../report/command.js');
+          return (await keptPage([directory], { isForced: false, isEveryRun: false })).page;
+        },
         ...(!comparison.paired && resumeNote(directory, exit)),
         exit,
       };
