@@ -47,7 +47,7 @@ export default defineConfig({
       speed('loopback', 1, 4, 300_000, shared),
       // A run mostly waits for its schedule, and takes a core only while its processes start.
       speed('integration', 2, 4, 600_000, shared),
-      speed('slow', 3, 2, 900_000, {
+      speed('slow', 3, 1, 900_000, {
         include: ['{src,servers,scripts,native,deploy,examples}/**/*.slow.test.ts', ...overTargets],
         env: { TEST_INSTALLED_TARGETS: 'yes' },
       }),

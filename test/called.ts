@@ -28,6 +28,8 @@ export async function called([name, ...args]: readonly string[], env: Record<str
     }),
   );
   const listeners = signals.map((signal) => process.listeners(signal));
+  const outlets = [process.stdout, process.stderr];
+  const heard = new Set(outlets.flatMap(listenersOf));
   const variables = Object.entries({ ...asJson, ...env });
   for (const [variable, value] of variables) process.env[variable] = value;
   const { argv } = process;
@@ -49,7 +51,15 @@ export async function called([name, ...args]: readonly string[], env: Record<str
       const added = process.listeners(signal).filter((each) => !listeners[n]?.includes(each));
       for (const listener of added) process.off(signal, listener);
     });
+    for (const outlet of outlets)
+      for (const name of outlet.eventNames())
+        for (const listener of outlet.rawListeners(name) as (() => void)[])
+          if (!heard.has(listener)) outlet.off(name, listener);
   }
+}
+
+function listenersOf(outlet: NodeJS.WriteStream): unknown[] {
+  return outlet.eventNames().flatMap((name) => outlet.rawListeners(name));
 }
 
 /** The problems of a command that is called in this process and refuses its input. */

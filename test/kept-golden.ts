@@ -1,6 +1,10 @@
 import type { DiffInput } from '../src/commands/diff/diff.js';
 import { assemble } from '../src/experiment/compare.js';
-import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
+import type { Declaration } from '../src/measure/declaration.js';
+import { comparisonDocument } from '../src/render/comparison.js';
+import type { Document } from '../src/render/document/document.js';
+import { runDocument } from '../src/render/run.js';
+import { type Comparison, type ComparisonRow, isComparison, type RunOrComparison } from '../src/results/comparison.js';
 import type { RunResult, Verdict } from '../src/results/result.js';
 import { goldenResult } from './golden-result.js';
 import { scenarioCalled } from './scenarios.js';
@@ -77,3 +81,7 @@ export const failed: ComparisonRow = {
   runs: [],
   figures: [],
 };
+
+export function resultDocument(kept: RunOrComparison, scenario: Declaration): Document {
+  return isComparison(kept) ? comparisonDocument(kept, scenario) : runDocument(kept, scenario);
+}

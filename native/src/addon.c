@@ -223,6 +223,19 @@ static napi_value command(napi_env env, napi_callback_info info) {
   return result;
 }
 
+/* post(handle, loop, commands, length): posts in a row, as src/wire/native/post-batch.ts writes them. */
+static napi_value post(napi_env env, napi_callback_info info) {
+  size_t count = 4;
+  napi_value arguments[4];
+  void *host = NULL, *data = NULL;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  napi_get_value_external(env, arguments[0], &host);
+  struct engine *engine = &((struct host *)host)->engine;
+  napi_get_buffer_info(env, arguments[2], &data, NULL);
+  loop_post_all(&engine->loops[(int)number_of(env, arguments[1])], data, (size_t)number_of(env, arguments[3]));
+  return NULL;
+}
+
 /* dispose(handle) */
 static napi_value dispose(napi_env env, napi_callback_info info) {
   size_t count = 1;
@@ -244,6 +257,7 @@ NAPI_MODULE_INIT() {
   static const napi_property_descriptor calls[] = {
       {.utf8name = "create", .method = create, .attributes = napi_enumerable},
       {.utf8name = "command", .method = command, .attributes = napi_enumerable},
+      {.utf8name = "post", .method = post, .attributes = napi_enumerable},
       {.utf8name = "dispose", .method = dispose, .attributes = napi_enumerable},
   };
   stay_loaded();

@@ -137,6 +137,7 @@ struct arrival {
   bool is_exact_at_end;
 };
 
+/* src/wire/native/post-batch.ts writes posts with the same fields in the same order. */
 enum command_kind { command_open, command_send, command_post, command_drop, command_trust };
 /* A close is behind what waits, and the last. Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
    even that. */
@@ -157,8 +158,7 @@ struct command {
 struct commands {
   pthread_mutex_t mutex;
   struct buffer posted, running;
-  /* Whether the thread was woken, whether sends are among them, and whether it looks again within 2 ms by itself. */
-  bool is_signalled, has_sends_ahead, is_awaited;
+  bool is_signalled;
 };
 
 /* What is on its way to JavaScript (outbox.c). */
@@ -169,13 +169,16 @@ struct outbox {
   double drained_ns[2][delivery_ring];
   /* Bytes of the arena that were ever given out, and the count behind each event in the ring. */
   uint64_t arena_used, arena_end[event_ring];
-  bool has_urgent, has_reports;
+  bool has_urgent;
+  /* Messages that are not published yet, and when those so far would have ended at the rate of much talk. */
+  uint32_t talk;
+  int64_t talk_ns;
   /* When JavaScript must hear of what is published; 0 if it needs to hear of nothing. */
   int64_t due_ns;
 };
 
-/* Talk is answered at once, and deliveries are not gathered, for so long after talk. */
-enum { read_bytes = 262144, key_pool_bytes = 4096, prompt_ns = 20000000 };
+/* Talk is answered at once, and deliveries are not gathered, for so long after talk. Much talk has patience. */
+enum { read_bytes = 262144, key_pool_bytes = 4096, prompt_ns = 20000000, talk_patience_ns = 500000 };
 
 struct loop {
   struct engine *engine;
@@ -227,6 +230,8 @@ bool loop_create(struct loop *loop, struct engine *engine, int index);
 /* Starts the thread. Returns once that has its table. */
 bool loop_start(struct loop *loop);
 void loop_post(struct loop *loop, const struct command *command, const void *bytes);
+/* Commands in a row, each with its bytes. */
+void loop_post_all(struct loop *loop, const void *commands, size_t length);
 void loop_free(struct loop *loop);
 /* Has epoll tell of what comes, and if `awaits_room` when there is room for more. */
 bool loop_watch(const struct loop *loop, int operation, int fd, bool awaits_room, void *of);
@@ -248,6 +253,8 @@ uint32_t outbox_report(struct loop *loop, const struct client *client, int32_t t
 void outbox_written(struct loop *loop, uint32_t report, double written_ns);
 /* Publishes what was written since, and tells JavaScript if it is time. */
 void outbox_publish(struct loop *loop);
+/* Whether so many messages come for JavaScript that one by one is too dear. */
+bool outbox_has_much_talk(const struct loop *loop, int64_t now);
 /* Milliseconds until JavaScript must be told, -1 for never. */
 int outbox_timeout(const struct loop *loop);
 

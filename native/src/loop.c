@@ -10,11 +10,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { events_per_wait = 256, gathering_ns = 1000000, slack_ns = 100000, ahead_ns = 10000000 };
+enum { events_per_wait = 256, gathering_ns = 1000000 };
 
 static int close_between(unsigned first, unsigned last) {
   return first > last ? 0 : (int)syscall(SYS_close_range, first, last, CLOSE_RANGE_UNSHARE);
@@ -39,18 +40,23 @@ static bool own_table(int first, int second) {
   return true;
 }
 
-void loop_post(struct loop *loop, const struct command *command, const void *bytes) {
+static void post(struct loop *loop, struct bytes first, struct bytes second) {
   struct commands *commands = &loop->commands;
-  bool is_ahead = command->kind == command_post && command->number > (double)(now_ns(&loop->clocks) + ahead_ns);
   pthread_mutex_lock(&commands->mutex);
-  commands->has_sends_ahead = commands->has_sends_ahead || is_ahead;
-  buffer_append(&commands->posted, command, sizeof *command);
-  buffer_append(&commands->posted, bytes, command->length);
-  /* What is due later can wait for the thread's next look: a wake for each would cost more than the send. */
-  bool is_first = !commands->is_signalled && !(commands->is_awaited && is_ahead);
-  commands->is_signalled = commands->is_signalled || is_first;
+  buffer_append(&commands->posted, first.data, first.length);
+  buffer_append(&commands->posted, second.data, second.length);
+  bool is_first = !commands->is_signalled;
+  commands->is_signalled = true;
   pthread_mutex_unlock(&commands->mutex);
   if (is_first) eventfd_write(loop->wake_fd, 1);
+}
+
+void loop_post(struct loop *loop, const struct command *command, const void *bytes) {
+  post(loop, (struct bytes){(uint8_t *)command, sizeof *command}, (struct bytes){(uint8_t *)bytes, command->length});
+}
+
+void loop_post_all(struct loop *loop, const void *commands, size_t length) {
+  post(loop, (struct bytes){(uint8_t *)commands, length}, (struct bytes){NULL, 0});
 }
 
 static void run_command(struct loop *loop, const struct command *command, const uint8_t *bytes) {
@@ -74,9 +80,6 @@ static void run_commands(struct loop *loop) {
   commands->posted = commands->running;
   commands->running = posted;
   commands->is_signalled = false;
-  /* Where some came, more may follow. */
-  commands->is_awaited = commands->has_sends_ahead;
-  commands->has_sends_ahead = false;
   pthread_mutex_unlock(&commands->mutex);
   for (size_t at = 0; at < posted.length && !atomic_load(&loop->engine->is_disposed);) {
     struct command command;
@@ -110,8 +113,7 @@ static void dispatch(struct loop *loop, const struct epoll_event *events, int co
       leftover_ready(loop, (struct leftover *)(events[i].data.u64 - tag_leftover));
     else if (events[i].data.ptr == NULL) has_commands = true;
   }
-  /* Only this thread writes it. */
-  if (has_commands || loop->commands.is_awaited) run_commands(loop);
+  if (has_commands) run_commands(loop);
   posted_send(loop);
 }
 
@@ -126,7 +128,6 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
   if (count <= 0) {
     if (is_connecting) loop->ready_from_ns = look_ns;
     int timeout_ms = connections_timeout(loop, outbox_timeout(loop));
-    if (loop->commands.is_awaited && (timeout_ms < 0 || timeout_ms > 1)) timeout_ms = 1;
     posted_arm(loop);
     count = epoll_wait(loop->epoll_fd, events, events_per_wait, timeout_ms);
   }
@@ -144,15 +145,19 @@ static void forget_stamps(struct loop *loop, const struct epoll_event *events, i
 }
 
 /* Where only deliveries come, the kernel has stamped them: to read many at once saves a wake for each. Commands end
-   the pause. Talk is answered at once, so that the rig adds nothing to a round trip. A pause ends so long before the
-   next posted send that the timer of the wait, which is exact, lets it leave in time. */
+   the pause. Talk is answered at once, so that the rig adds nothing to a round trip, unless much of it comes. A posted
+   send ends the pause and leaves first. */
 static void gather(struct loop *loop) {
-  if (loop->woke_ns < loop->prompt_until_ns) return;
+  int64_t now = now_ns(&loop->clocks), told_ns = loop->outbox.due_ns, due_ns = posted_due_ns(loop);
+  bool has_much_talk = outbox_has_much_talk(loop, now);
+  if (!has_much_talk && loop->woke_ns < loop->prompt_until_ns) return;
+  int64_t until_ns = now + (has_much_talk ? talk_patience_ns : gathering_ns);
+  if (told_ns != 0 && told_ns < until_ns) until_ns = told_ns;
+  if (due_ns < until_ns) until_ns = due_ns;
   struct pollfd wake = {.fd = loop->wake_fd, .events = POLLIN};
-  int64_t due_ns = posted_due_ns(loop);
-  int64_t left_ns = due_ns == INT64_MAX ? gathering_ns : due_ns - slack_ns - now_ns(&loop->clocks);
-  const struct timespec most = {.tv_nsec = left_ns < gathering_ns ? left_ns : gathering_ns};
-  if (left_ns > 0) ppoll(&wake, 1, &most, NULL);
+  const struct timespec most = {.tv_nsec = until_ns - now};
+  if (until_ns > now) ppoll(&wake, 1, &most, NULL);
+  posted_send(loop);
 }
 
 static void run(struct loop *loop) {
@@ -197,6 +202,8 @@ static void *run_thread(void *argument) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL);
   atomic_store(&loop->shared->tid, (uint32_t)syscall(SYS_gettid));
+  /* A pause ends on time. */
+  prctl(PR_SET_TIMERSLACK, 1);
   loop->has_own_table = own_table(loop->wake_fd, engine->tell_fd);
   int stamping_fd = create_descriptors(loop);
   sem_post(&loop->is_ready);

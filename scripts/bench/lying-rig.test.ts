@@ -9,7 +9,7 @@ const style = { isColored: false, columns: 100 };
 
 /** A run whose p50 is marked by a rule, stands, or is void. */
 function run(
-  said: 'clean' | 'marked' | 'void',
+  said: 'clean' | 'bounded' | 'void',
   p50: number | null,
   more: { least?: number; interval?: [number, number] } = {},
 ) {
@@ -19,14 +19,14 @@ function run(
   const intervals = more.interval ? { p50: more.interval } : {};
   const least = more.least === undefined ? {} : { deliveryAtLeast: { ...delivery, p50: more.least } };
   const mark = { rule: 'receive-lag', metric: 'delivery', figure: 'p50' as const, leastUs: 61_000, text: 'it waited' };
-  const bounds = said === 'marked' ? { bounds: [mark] } : {};
+  const bounds = said === 'bounded' ? { bounds: [mark] } : {};
   return goldenResult({
     metrics: { ...golden.metrics, delivery: { ...delivery, p50, intervals }, ...least },
     verdict: { rig: said === 'void' ? said : 'clean', evidence: [], ...bounds },
   }) satisfies RunResult;
 }
 
-const starved = run('marked', 239_000, { least: 61_000, interval: [223_000, 251_000] });
+const starved = run('bounded', 239_000, { least: 61_000, interval: [223_000, 251_000] });
 const roomy = run('clean', 59_000, { interval: [53_000, 67_000] });
 const lastLines = (...runs: [RunResult, RunResult]): string =>
   sideBySide(load, ...runs, style)
@@ -34,13 +34,13 @@ const lastLines = (...runs: [RunResult, RunResult]): string =>
     .at(-1) ?? '';
 
 it.each([
-  ['marked', 59_000, 'clean', true],
-  ['marked', 59_000, 'marked', true],
-  ['marked', 239_001, 'clean', true],
-  ['marked', 239_000, 'marked', false],
-  ['marked', 239_001, 'marked', false],
-  ['marked', 59_000, 'void', false],
-  ['marked', null, 'marked', false],
+  ['bounded', 59_000, 'clean', true],
+  ['bounded', 59_000, 'bounded', true],
+  ['bounded', 239_001, 'clean', true],
+  ['bounded', 239_000, 'bounded', false],
+  ['bounded', 239_001, 'bounded', false],
+  ['bounded', 59_000, 'void', false],
+  ['bounded', null, 'bounded', false],
   ['clean', 59_000, 'clean', false],
   ['void', 59_000, 'clean', false],
 ] as const)('one loop %s with 239 ms, the other rig %d us and %s: %s', (first, p50, second, shows) => {
@@ -54,7 +54,7 @@ it('both rigs, their evidence and what follows from them', async () => {
     'intervals are unknown': lastLines(starved, run('clean', 59_000)),
     'the single loop is void': lastLines(run('void', 239_000), roomy),
     'one loop is enough': lastLines(run('clean', 239_000), roomy),
-    'both are marked': lastLines(starved, run('marked', 241_000)),
+    'both are marked': lastLines(starved, run('bounded', 241_000)),
     'it did not fall': lastLines(starved, run('clean', 241_000)),
     'too few samples': lastLines(starved, run('clean', null)),
   });

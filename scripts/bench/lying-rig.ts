@@ -59,23 +59,23 @@ function p50Of({ metrics }: RunResult, metric = 'delivery'): number {
 }
 
 /** Returns Ringside's judgement of a run's p50. `marked` means that the rig can have raised it. */
-function saidOfP50({ verdict }: RunResult): 'clean' | 'marked' | 'void' {
+function saidOfP50({ verdict }: RunResult): 'clean' | 'bounded' | 'void' {
   if (verdict.rig === 'void') return 'void';
-  return verdict.rig === 'limited' || leastByBounds(verdict, 'delivery', 'p50') !== undefined ? 'marked' : 'clean';
+  return verdict.rig === 'limited' || leastByBounds(verdict, 'delivery', 'p50') !== undefined ? 'bounded' : 'clean';
 }
 
 /** Returns true if a marked p50 falls for the same load, or loses its mark. A void run shows nothing. */
 export function isReversed(starved: RunResult, roomy: RunResult): boolean {
   const after = saidOfP50(roomy);
-  const isBetter = after === 'clean' || (after === 'marked' && p50Of(roomy) < p50Of(starved));
-  return saidOfP50(starved) === 'marked' && isBetter;
+  const isBetter = after === 'clean' || (after === 'bounded' && p50Of(roomy) < p50Of(starved));
+  return saidOfP50(starved) === 'bounded' && isBetter;
 }
 
 /** Formats both rigs for the terminal: figures, verdicts with evidence, and the conclusion. */
 export function sideBySide(load: LyingLoad, starved: RunResult, roomy: RunResult, style: Style): string {
   const { title, good, doubtful, bad } = paint(style);
   const runs = [starved, roomy];
-  const words = { clean: good('clean'), marked: doubtful('marked'), void: bad('void') };
+  const words = { clean: good('clean'), bounded: doubtful('bounded'), void: bad('void') };
   const rows = [
     ...shown.map(([metric, at]) => [`${metric} ${at}`, ...runs.map((run) => inMs(run.metrics[metric]?.[at]))]),
     ['verdict on p50', ...runs.map((run) => words[saidOfP50(run)])],

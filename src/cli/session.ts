@@ -172,6 +172,7 @@ class CliSession implements CommandSession {
       await this.printResult(fleet, made);
       if (made.note !== undefined && making.isWhole) note(made.note);
       making.tell(made.directory);
+      if (page && making.isWhole) note(`its page: \`ringside report ${made.directory} --html FILE\``);
     } finally {
       await page?.end(`The run is over. It is ${place}.`, making.isWhole ? made.report : undefined).catch(tellOfPage);
     }

@@ -27,10 +27,12 @@ export interface Cell {
   isMeasured?(result: RunResult): boolean;
 }
 
-/** Names one run: a cell and how many runs it had before. */
+/** Names the next run, or several that are made at once, and how many runs their cells had before. */
 export interface Turn {
-  cell: Cell;
+  cells: readonly Cell[];
   round: number;
+  /** Text and number for the progress; by default those of the run. */
+  shown?: { label: string; number: number; of: number };
 }
 
 /** Holds a run that was made now, or before the experiment was interrupted. */
@@ -39,11 +41,18 @@ export interface MadeRun extends RecordedRun {
   series(): Promise<Record<string, Uint32Array>>;
 }
 
-/**
- * Asks for one run after the other and receives each. A run that is refused is thrown into it as a `ProblemError`:
- * whether the experiment goes on is up to the order.
- */
-export type Order = AsyncGenerator<Turn, void, MadeRun>;
+/** Holds a run, or why it was refused. */
+export type Made = MadeRun | ProblemError;
+
+/** Asks for one turn after the other and receives its runs, by cell. It decides whether a refusal ends all. */
+export type Order = AsyncGenerator<Turn, void, readonly Made[]>;
+
+/** Asks for one run. Throws `ProblemError` if it is refused. */
+export async function* oneRun(cell: Cell, round: number): AsyncGenerator<Turn, MadeRun, readonly Made[]> {
+  const [made] = yield { cells: [cell], round };
+  if (made instanceof ProblemError) throw made;
+  return made!;
+}
 
 /** Stops after which no other run would do better. A run that ended so is made again when the experiment goes on. */
 export const endingStops: readonly StopCode[] = [
@@ -56,7 +65,7 @@ export const endingStops: readonly StopCode[] = [
 
 /**
  * Makes the runs that an order asks for, except those that the journal has. Resolves with true if the order came to its
- * end, false if it was interrupted.
+ * end, false if it was interrupted. Runs that are made at once are kept together, or made again together.
  */
 export async function runInOrder(
   order: Order,
@@ -64,32 +73,31 @@ export async function runInOrder(
   context: ExperimentContext,
 ): Promise<boolean> {
   const store = new ResultStore(context.notKept);
-  const make = async ({ cell, round }: Turn): Promise<MadeRun> => {
-    const { plan, label, shards = context.shards, make: makeRun = run, isMeasured = isUsual } = cell;
-    const asked = { ...plan, fleet: { ...plan.fleet, resultsDir: directory } };
-    const {
-      result,
-      series,
-      directory: own,
-      found,
-    } = { found: undefined, ...(await makeRun(asked, { ...context, shards })) };
-    context.finished();
-    const made = { directory: own, result, found };
-    if (isMeasured(result)) await journal.record(label, round, made, store);
-    return { ...made, series: async () => series };
-  };
+  let atMs = 0;
   let number = 0;
+  const make = async ({ cells, round, shown = { label: cells[0]!.label, number, of } }: Turn): Promise<Made[]> => {
+    context.begins(shown.label, shown.number, shown.of);
+    const fromMs = performance.now();
+    const ends = await makeAtOnce(cells, directory, context);
+    context.finished();
+    atMs += performance.now() - fromMs;
+    const made = ends.map((end) => (end instanceof ProblemError ? end : { ...end, atMs }));
+    if (made.every((each, place) => !(each instanceof ProblemError) && isMeasuredIn(cells[place]!, each.result)))
+      for (const [place, each] of made.entries())
+        if (!(each instanceof ProblemError)) await journal.record(cells[place]!.label, round, each, store);
+    return made;
+  };
   try {
     let step = await order.next();
     while (!step.done) {
-      const turn = step.value;
-      const kept = journal.done(turn.cell.label, turn.round);
-      if (!kept && context.interrupt.aborted) return false;
-      if (!kept) context.begins(turn.cell.label, ++number, of);
-      const made = kept
-        ? { ...kept, series: () => readBlocks(kept.directory, kept.result) }
-        : await refusalOf(make(turn));
-      step = await (made instanceof ProblemError ? order.throw(made) : order.next(made));
+      const { cells, round } = step.value;
+      const kept = cells.flatMap(({ label }) => journal.done(label, round) ?? []);
+      const isKept = kept.length === cells.length;
+      if (!isKept && context.interrupt.aborted) return false;
+      if (isKept) atMs = kept[0]!.atMs;
+      else number++;
+      const found = kept.map((each) => ({ ...each, series: () => readBlocks(each.directory, each.result) }));
+      step = await order.next(isKept ? found : await make(step.value));
     }
     return true;
   } finally {
@@ -97,7 +105,26 @@ export async function runInOrder(
   }
 }
 
-const isUsual = ({ stop }: RunResult): boolean => !endingStops.includes(stop.code);
+/** Makes one run of each cell, all at once. A run that is refused resolves with its problem. */
+export function makeAtOnce(
+  cells: readonly Cell[],
+  directory: string,
+  context: RunContext,
+): Promise<(Omit<MadeRun, 'atMs'> | ProblemError)[]> {
+  const make = async ({ plan, shards = context.shards, make: makeRun = run }: Cell): Promise<Omit<MadeRun, 'atMs'>> => {
+    const asked = { ...plan, fleet: { ...plan.fleet, resultsDir: directory } };
+    const end: Awaited<ReturnType<NonNullable<Cell['make']>>> = await makeRun(asked, { ...context, shards });
+    return { directory: end.directory, result: end.result, found: end.found, series: async () => end.series };
+  };
+  return Promise.all(cells.map((cell) => refusalOf(make(cell))));
+}
+
+function isMeasuredIn(
+  { isMeasured = ({ stop }) => !endingStops.includes(stop.code) }: Cell,
+  result: RunResult,
+): boolean {
+  return isMeasured(result);
+}
 
 function refusalOf<T>(work: Promise<T>): Promise<T | ProblemError> {
   return work.catch((error: unknown) => {
@@ -127,9 +154,9 @@ export async function runCells(
   context: Omit<ExperimentContext, 'shards'> & Partial<Pick<ExperimentContext, 'shards'>>,
 ): Promise<void> {
   const slots = order.flatMap((places, round) =>
-    places.map((place) => ({ cell: cells[place]!, row: rows[place]!, round })),
+    places.map((place): RowTurn => ({ cell: cells[place]!, row: rows[place]!, round })),
   );
-  const keptOf = ({ cell, round }: Turn): RecordedRun | undefined => journal.done(cell.label, round);
+  const keptOf = ({ cell, round }: RowTurn): RecordedRun | undefined => journal.done(cell.label, round);
   for (const slot of slots) {
     const kept = keptOf(slot);
     if (kept) take(slot.row, kept);
@@ -146,11 +173,17 @@ export async function runCells(
   if (made instanceof ProblemError) for (const { row } of left) fail(row, made);
 }
 
-async function* inTurn(slots: readonly (Turn & { row: ComparisonRow })[]): Order {
-  for (const { row, ...turn } of slots) {
+interface RowTurn {
+  cell: Cell;
+  row: ComparisonRow;
+  round: number;
+}
+
+async function* inTurn(slots: readonly RowTurn[]): Order {
+  for (const { row, cell, round } of slots) {
     if (row.state !== 'ran') continue;
     try {
-      take(row, yield turn);
+      take(row, yield* oneRun(cell, round));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       fail(row, error);

@@ -16,44 +16,67 @@ import { resultVersion } from '../results/result.js';
 import { ResultStore, resultDirectory } from '../results/store.js';
 import { runExit } from '../run/judge/assess.js';
 import { shapeOf } from '../run/plan/plan.js';
+import type { PairedOptions } from '../run/plan/run-options.js';
 import type { RunContext } from '../run/run.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { type Cell, type ExperimentContext, rowsOfCells, runCells } from './cells.js';
-import { askedOf, openJournal, withSeed } from './journal.js';
+import type { Slots } from '../scenarios/slots.js';
+import { type Cell, type ExperimentContext, rowsOfCells, runCells, runInOrder } from './cells.js';
+import { askedOf, type ExperimentPlace, openJournal, withSeed } from './journal.js';
+import { PairedSeries } from './paired/series.js';
+import { sidesOf } from './paired/sides.js';
 import { significance } from './significance.js';
 
-/** Holds the thresholds of ratios, and the directory of a comparison to continue. */
-interface Asked {
+/**
+ * Designs of a comparison. With `repeat`, every cell runs so often, in rounds: drifting noise affects all alike. With
+ * `slots`, all cells run at once, and in each round every cell has one broadcast, or one send of each client, in a slot
+ * of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts or the
+ * budget are used up.
+ */
+export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
+
+/** Holds the thresholds of ratios, and the place of the comparison. */
+interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
-  resume?: string | undefined;
 }
 
-/**
- * Runs every cell `repeat` times in rounds, so that drifting noise affects all alike. The order within rounds is seeded
- * and balanced: no cell always follows the same one.
- */
+/** Runs the cells by a design and compares them. The order within rounds is seeded and balanced. */
 export async function compare(
   asked: readonly Cell[],
-  repeat: number,
+  design: Design,
   context: ExperimentContext,
-  { ratios = [], resume }: Asked = {},
+  { ratios = [], resume, directory: own }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
   const { scenario, fleet } = first.plan;
   const now = new Date().toISOString();
-  const name = `${asked.length}x${repeat}`;
-  const directory = resume ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
+  const isPaired = 'slots' in design;
+  const name = isPaired ? 'paired' : `${asked.length}x${design.repeat}`;
+  const directory = resume ?? own ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
   const store = new ResultStore(context.notKept);
-  const begun = { seed: fleet.seed, startedAt: now, asked: askedOf(asked, { 'runs of each': repeat }) };
+  const hasRatios = ratios.length > 0;
+  const more = isPaired ? { ...design.paired, hasRatios } : { 'runs of each': design.repeat };
+  const begun = { seed: fleet.seed, startedAt: now, asked: askedOf(asked, more) };
   const journal = await openJournal(directory, begun, resume, store);
   const { seed, startedAt } = journal.kept;
   const cells = withSeed(asked, seed);
   const rows = await rowsOfCells(cells);
-  await runCells(rows, cells, { order: slotOrder(seed, cells.length, repeat), directory, journal }, context);
-  const facts = { fingerprint: fingerprint(shapeOf(first.plan)), forced: '', repeat, startedAt };
-  const found = { ...comparisonOf(scenario, rows, true, facts), journal: journal.kept };
-  const comparison = withRatios(found, ratios, scenario);
+  const making = { directory, journal };
+  const shape = shapeOf(first.plan);
+  let found: Comparison;
+  if (isPaired) {
+    const series = new PairedSeries(design.slots, sidesOf(cells, rows), { ...design.paired, hasRatios });
+    await runInOrder(series.order(), making, context);
+    const paired = await series.conclude(directory, context);
+    const repeat = Math.max(1, ...rows.map(({ runs }) => runs.length));
+    const facts = { fingerprint: fingerprint({ ...shape, design: 'paired' }), forced: '', repeat, startedAt };
+    found = { ...comparisonOf(scenario, [], true, facts), rows, ...(paired && { paired }) };
+  } else {
+    const { repeat } = design;
+    await runCells(rows, cells, { order: slotOrder(seed, cells.length, repeat), ...making }, context);
+    found = comparisonOf(scenario, rows, true, { fingerprint: fingerprint(shape), forced: '', repeat, startedAt });
+  }
+  const comparison = withRatios({ ...found, journal: journal.kept }, ratios, scenario);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }

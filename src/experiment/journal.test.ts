@@ -37,7 +37,7 @@ async function begin(name: string): Promise<string> {
     const own = join(directory, `run-${round}`);
     const result = goldenRun('ws', 1);
     if (round === 0) await store.keep(own, { 'result.json': result });
-    await journal.record('ws', round, { directory: own, result, found: { seven: 7 } }, store);
+    await journal.record('ws', round, { directory: own, result, found: { seven: 7 }, atMs: 7 }, store);
   }
   return directory;
 }
@@ -60,7 +60,7 @@ describe('an experiment that was begun', () => {
       startedAt,
       runs: [{ label: 'ws', round: 0, directory: 'run-0' }],
     });
-    expect(journal.done('ws', 0)).toMatchObject({ directory: join(directory, 'run-0'), found: { seven: 7 } });
+    expect(journal.done('ws', 0)).toMatchObject({ directory: join(directory, 'run-0'), found: { seven: 7 }, atMs: 7 });
     expect([journal.done('ws', 1), journal.done('uws', 0)]).toEqual([undefined, undefined]);
     expect(withSeed(cellsOf(), journal.kept.seed).map(({ plan }) => plan.fleet.seed)).toEqual([7919, 7919]);
   });

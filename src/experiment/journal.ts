@@ -20,9 +20,17 @@ export const resumeOptions = z.strictObject({
   }),
 });
 
+/** Says where an experiment is kept: in one to continue, or in a new directory; by default one named by its time. */
+export interface ExperimentPlace {
+  resume?: string | undefined;
+  directory?: string | undefined;
+}
+
 /** Holds a finished run, and what it does not show itself: facts that the experiment read beside it. */
 export interface RecordedRun extends KeptRun {
   found?: unknown;
+  /** Milliseconds that the turns of the experiment had taken at its end. An interruption adds nothing. */
+  atMs: number;
 }
 
 /** Describes an experiment that begins. It only goes on if it is asked the same. */
@@ -50,12 +58,13 @@ export class Journal {
   }
 
   async record(label: string, round: number, run: RecordedRun, store: ResultStore): Promise<void> {
-    const { found } = run;
+    const { found, atMs } = run;
     const directory = relative(this.directory, run.directory);
+    const others = this.#kept.runs.filter((each) => keyOf(each.label, each.round) !== keyOf(label, round));
     this.#done.set(keyOf(label, round), run);
     this.#kept = {
       ...this.#kept,
-      runs: [...this.#kept.runs, { label, round, directory, ...(found !== undefined && { found }) }],
+      runs: [...others, { label, round, directory, atMs, ...(found !== undefined && { found }) }],
     };
     await this.write(store);
   }
@@ -118,7 +127,7 @@ export async function resumeJournal(
     });
     if (!result) continue;
     runs.push(each);
-    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found }]);
+    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
   }
   return new Journal(directory, { ...kept, runs }, done);
 }
@@ -137,7 +146,7 @@ export function askedOf(
     const { workers } = plan.load;
     return [`${label} of shape`, `${fingerprint(shapeOf(plan))}${workers === undefined ? '' : ` on ${workers} loops`}`];
   });
-  const texts = Object.entries(more).map(([name, value]) => [name, String(value)]);
+  const texts = Object.entries(more).map(([name, value]) => [name, String(value ?? 'none')]);
   return Object.fromEntries([['Ringside', thisTool.version], ...texts, ...ofCells]);
 }
 

@@ -82,7 +82,7 @@ export async function prove(
   const [first] = variants;
   if (!first) throw new Error('a proof needs a plan');
   const entrants = variants.map(({ shards, ...each }) => ({ ...each, shards: context.shards.slice(0, shards) }));
-  const { comparison, directory } = await compare(entrants, repeat, context, { resume });
+  const { comparison, directory } = await compare(entrants, { repeat }, context, { resume });
   const of = (label: string): Variant | undefined => variants.find((each) => each.label === label);
   const withBase = comparison.pairs.filter(({ a, b }) => of(a)?.target === of(b)?.target && of(a)?.isBase === true);
   const proof: Proof = {

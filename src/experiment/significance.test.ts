@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../test/golden-result.js';
 import type { HeadlineColumn } from '../measure/declaration.js';
+import { drawsOf } from '../measure/stats/bootstrap.js';
 import type { RunResult } from '../results/result.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { pairsIn, significance } from './significance.js';
+import { pairsIn, pairsOfProcesses, significance } from './significance.js';
 
 const latency = scenarioByName('latency')!;
 const golden = goldenResult();
@@ -61,4 +62,63 @@ it('the pairs of one column are judged at the level that is asked for', () => {
   const [p50] = latency.headline;
   expect(pairsIn(p50!, contenders, 0.05)).toMatchObject([{ isBeyondNoise: true }]);
   expect(pairsIn(p50!, contenders, 1e-12)).toMatchObject([{ isBeyondNoise: false }]);
+});
+
+describe('too few runs to show the spread between starts', () => {
+  const [p50] = latency.headline;
+  const draw = drawsOf(7919);
+  const uniform = (): number => (draw(1_000_003) + 0.5) / 1_000_003;
+  const normal = (): number => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  /** A run of a server of this median. Its starts spread by 9 %, its blocks by 2 %. */
+  const started = (median: number): RunResult => {
+    const us = median * Math.exp(0.09 * normal() + 0.02 * normal());
+    const intervals = { p50: [us * Math.exp(-0.04), us * Math.exp(0.04)] as [number, number] };
+    return goldenResult({ metrics: { ...golden.metrics, delivery: { ...delivery, p50: us, intervals } } });
+  };
+  const tries = 1000;
+  const share = (medians: readonly number[], runs: number): number => {
+    let apart = 0;
+    for (let each = 0; each < tries; each++) {
+      const of = medians.map((median, n) => ({
+        target: String(n),
+        runs: Array.from({ length: runs }, () => started(median)),
+      }));
+      if (pairsOfProcesses(p50!, of, 0.05).some(({ isBeyondNoise }) => isBeyondNoise)) apart++;
+    }
+    return apart / tries;
+  };
+
+  it.each([1, 2])(
+    'name an order of equal servers in at most one of twenty comparisons, with runs of each: %i',
+    (runs) => {
+      expect(share([1000, 1000], runs)).toBeLessThanOrEqual(0.05);
+      expect(share([1000, 1000, 1000, 1000], runs)).toBeLessThanOrEqual(0.05);
+    },
+  );
+
+  it('name an order of servers that differ by half', () => {
+    expect(share([1000, 1600], 1)).toBeGreaterThan(0.7);
+    expect(share([1000, 1600], 2)).toBeGreaterThan(0.95);
+  });
+
+  it('name none without blocks, and one of shares by the rarer outcome', () => {
+    const bare = { ...delivery, intervals: {} };
+    const of = [1000, 9000].map((us, n) => ({
+      target: String(n),
+      runs: [goldenResult({ metrics: { ...golden.metrics, delivery: { ...bare, p50: us } } })],
+    }));
+    expect(pairsOfProcesses(p50!, of, 0.05)).toEqual([]);
+    const delivered = latency.headline.find(({ kind }) => kind === 'share')!;
+    const lossy = (lost: number) =>
+      goldenResult({ ledger: { ...golden.ledger, expected: 10_000, delivered: 10_000 - lost } });
+    const shares = (...lost: number[]) =>
+      pairsOfProcesses(
+        delivered,
+        lost.map((each, n) => ({ target: String(n), runs: [lossy(each)] })),
+        0.05,
+      );
+    expect(shares(0, 1300)).toMatchObject([{ isBeyondNoise: true }]);
+    expect(shares(1300, 1400)).toMatchObject([{ isBeyondNoise: false }]);
+    expect(shares(0, 3)).toMatchObject([{ isBeyondNoise: false }]);
+  });
 });

@@ -3,8 +3,10 @@ import { countUnitOf, partsIn } from '../measure/ledger.js';
 import { concludePairs } from '../measure/paired/conclude.js';
 import { wholeError } from '../measure/paired/looks.js';
 import {
+  allowedSpread,
   type Estimate,
   estimate,
+  estimateOfProcesses,
   interval95,
   intervalAt,
   isOfRuns,
@@ -55,7 +57,7 @@ type Interval = readonly [low: number, high: number];
 
 /** Holds a pair with the interval that decides it. */
 export interface JudgedPair extends Pair {
-  joint: Interval;
+  joint: [low: number, high: number];
 }
 
 /** Returns the pairs of one column alone, judged as in `significance`. `error` is that of all pairs together. */
@@ -66,11 +68,38 @@ export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRun
   return judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b, level)));
 }
 
+/**
+ * Returns the pairs of one column by the blocks within the runs, for contenders with too few runs to show the spread
+ * between starts: statements about these processes. `error` is that of all pairs together.
+ */
+export function pairsOfProcesses(
+  column: HeadlineColumn,
+  contenders: readonly ComparedRuns[],
+  error: number,
+): JudgedPair[] {
+  const level = 1 - error / ((contenders.length * (contenders.length - 1)) / 2);
+  const found = contenders.flatMap(({ target, runs }) => {
+    const measured = measuredIn(column, runs);
+    const within = measured.map((each) => each.within ?? each.byStarts);
+    const known = estimateOfProcesses(
+      measured.map(({ value }) => value),
+      within,
+      column.kind === 'figure' ? allowedSpread : 0,
+    );
+    return known ? [{ target, known }] : [];
+  });
+  return found.flatMap((a, index) =>
+    found.slice(index + 1).map((b) => judgedPair(column.title, [a.target, b.target], ratioOf(a.known, b.known), level)),
+  );
+}
+
 interface MeasuredRun {
   value: number;
   within: Interval | undefined;
   /** Interval by which chance moves a count of this many events; undefined for anything that is no count of events. */
   byChance: Interval | undefined;
+  /** The same, if the events also vary between starts by `allowedSpread`. */
+  byStarts: Interval | undefined;
 }
 
 /** Returns the value of a column in each run that is not void, with its interval within the run. */
@@ -78,7 +107,8 @@ export function measuredIn(column: HeadlineColumn, runs: readonly RunResult[]): 
   return runs.flatMap((run) => {
     const value = run.verdict.rig === 'void' ? null : headlineValue(column, run);
     const within = column.kind === 'figure' ? run.metrics[column.metric]?.intervals[column.figure] : undefined;
-    return value === null ? [] : [{ value, within, byChance: chanceOf(column, value, run) }];
+    const [byChance, byStarts] = [0, allowedSpread].map((spread) => chanceOf(column, value ?? 0, run, spread));
+    return value === null ? [] : [{ value, within, byChance, byStarts }];
   });
 }
 
@@ -88,14 +118,16 @@ function isOfEvents(column: HeadlineColumn): boolean {
 }
 
 /**
- * Returns the 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary.
+ * Returns the 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary,
+ * and by a spread between starts.
  */
-function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult): Interval | undefined {
-  if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, 1 / Math.sqrt(value));
+function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult, spread: number): Interval | undefined {
+  const errorOf = (events: number): number => Math.hypot(1 / Math.sqrt(events), spread);
+  if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, errorOf(value));
   const parts = column.kind === 'share' ? partsIn(ledger, column.part, column.whole) : undefined;
   if (!parts) return undefined;
   const rarer = Math.max(1, Math.min(parts.part, parts.whole - parts.part));
-  return around(value, Math.sqrt(rarer) / parts.part);
+  return around(value, (errorOf(rarer) * rarer) / parts.part);
 }
 
 function around(value: number, relativeError: number): Interval {
@@ -163,12 +195,19 @@ function pairsOf(a: JudgedTarget, b: JudgedTarget, level = 0.95): JudgedPair[] {
     const { column } = one.figure;
     const other = b.columns.find(({ figure }) => figure.column === column);
     if (!one.estimate || !other?.estimate || !isOfRuns(one.estimate) || !isOfRuns(other.estimate)) return [];
-    const ratio = ratioOf(one.estimate, other.estimate);
-    const joint = intervalAt(level, ratio);
-    const isBeyondNoise = joint[0] > 1 || joint[1] < 1;
-    const judged = { ratio: Math.exp(ratio.centre), interval: interval95(ratio), joint, isBeyondNoise };
-    return [{ column, a: a.target, b: b.target, ...judged }];
+    return [judgedPair(column, [a.target, b.target], ratioOf(one.estimate, other.estimate), level)];
   });
+}
+
+function judgedPair(
+  column: string,
+  [a, b]: readonly [a: string, b: string],
+  ratio: ReturnType<typeof ratioOf>,
+  level: number,
+): JudgedPair {
+  const joint = intervalAt(level, ratio);
+  const isBeyondNoise = joint[0] > 1 || joint[1] < 1;
+  return { column, a, b, ratio: Math.exp(ratio.centre), interval: interval95(ratio), joint, isBeyondNoise };
 }
 
 function asKept({ joint: _joint, ...pair }: JudgedPair): Pair {

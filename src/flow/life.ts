@@ -2,6 +2,7 @@ import type { Membership } from '../scenarios/books/marks/memberships.js';
 import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import { outsideText } from '../units/text.js';
+import type { SendMessage } from '../wire/wire.js';
 import { type Conn, type Flow, type Group, Left, type MessageTemplate, type OpenOptions } from './api.js';
 import { type Checks, ClientChecks } from './client/checks.js';
 import { ClientDraws } from './client/draws.js';
@@ -18,7 +19,7 @@ import { FlowHttp, type HttpOutlet } from './http/http.js';
 import { lineOfError } from './module/line.js';
 import { messageMaker } from './sends/template.js';
 import { LifeSockets } from './sockets/life-sockets.js';
-import type { FlowSocket, SocketMessage, Sockets } from './sockets/sockets.js';
+import type { FlowSocket, Sockets } from './sockets/sockets.js';
 import type { FlowTrace, MessageMaker } from './trace.js';
 import type { UserTime } from './user-time.js';
 import { withWebSocket } from './web-socket/global-web-socket.js';
@@ -49,7 +50,7 @@ export interface FlowWorker {
   marker: string;
   nowNs(): number;
   sockets: Pick<Sockets, 'open'>;
-  clock: SendClock<SocketMessage>;
+  clock: SendClock<SendMessage>;
   book: {
     join(client: number, group: string, askedNs: number, joinedNs: number): Membership;
     leave(membership: Membership, leftNs: number): void;

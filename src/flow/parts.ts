@@ -4,6 +4,7 @@ import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
 import { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { HttpReach } from '../units/http.js';
+import type { SendMessage } from '../wire/wire.js';
 import { Checks } from './client/checks.js';
 import { Gates } from './client/gates.js';
 import { FlowLog } from './client/log.js';
@@ -15,7 +16,7 @@ import { ClientLife, type FlowPart, type FlowWorker, type SharedFlow } from './l
 import { lineOfError } from './module/line.js';
 import type { FlowParts } from './role.js';
 import { markDigits } from './sends/template.js';
-import type { SocketMeans, SocketMessage, Sockets } from './sockets/sockets.js';
+import type { SocketMeans, Sockets } from './sockets/sockets.js';
 import type { FlowTrace } from './trace.js';
 import { UserTime } from './user-time.js';
 
@@ -71,7 +72,7 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
   });
   const shape = { firstClient, clientCount, recorder, slice, table: marks, slices: slicesOf(options) };
   const book = new MarkBook({ ...hooks, ...shape });
-  const clock = new SendClock<SocketMessage>(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
+  const clock = new SendClock<SendMessage>(nowNs, book, ({ intendedAtNs, sentAtNs }) =>
     figures.time('sendLag', (sentAtNs - intendedAtNs) / 1000),
   );
   const { localAddresses, caPem, isInsecure } = reach;

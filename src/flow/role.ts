@@ -7,6 +7,7 @@ import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { EngineWork } from '../wire/choice.js';
+import type { SendMessage } from '../wire/wire.js';
 import type { Flow } from './api.js';
 import type { Checks } from './client/checks.js';
 import type { Gates } from './client/gates.js';
@@ -14,7 +15,7 @@ import type { FlowLog } from './client/log.js';
 import type { NumberedStreams } from './client/streams.js';
 import type { FlowFigures } from './figures.js';
 import type { ClientLife, LifeEnd } from './life.js';
-import type { SocketMessage, Sockets } from './sockets/sockets.js';
+import type { Sockets } from './sockets/sockets.js';
 import type { UserTime } from './user-time.js';
 
 /** Longest time between two looks at arrivals and ends. */
@@ -33,7 +34,7 @@ export interface FlowParts {
     'clientCount' | 'firstClient' | 'giveUp' | 'nowNs' | 'options' | 'sleep' | 'totalClients'
   >;
   sockets: Pick<Sockets, 'open' | 'stats' | 'dispose'>;
-  clock: SendClock<SocketMessage>;
+  clock: SendClock<SendMessage>;
   book: MarkBook;
   figures: FlowFigures;
   hooks: FlowHooks;

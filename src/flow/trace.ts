@@ -1,5 +1,7 @@
+import type { SendMessage } from '../wire/wire.js';
+
 /** Makes message `n` of declared sends, with the mark of that number. */
-export type MessageMaker = (n: number, mark: number) => string | Uint8Array;
+export type MessageMaker = (n: number, mark: number) => SendMessage;
 
 /** An HTTP request of a client that has ended. It has a `cause` if it failed, and a `status` if an answer came. */
 export interface SeenRequest {

@@ -24,7 +24,8 @@ export type Relation =
  * A statement is open for one of these reasons. `chance`: more runs or a calmer machine may decide it. `rig`: the rig
  * may have made the difference. `fewRuns`: too few valid runs. `neighbours`: idle servers slow two targets down by
  * different shares. `control`: a target differs as much from its twin. `lost`: a median did not arrive. `levels`: a
- * latency has two levels. `trend`: a ratio moves within a start. `noFigure`: nothing measures it.
+ * latency has two levels. `trend`: a ratio moves within a start. `noFigure`: nothing measures it. `equal`: two
+ * contenders are equal here, and so stand in no order.
  */
 export const openReasons = [
   'chance',
@@ -36,6 +37,7 @@ export const openReasons = [
   'control',
   'fewRuns',
   'noFigure',
+  'equal',
 ] as const;
 
 export type OpenReason = (typeof openReasons)[number];

@@ -91,12 +91,12 @@ export function comparisonDocument(
         blocks: [
           ...(options ? [optionsInWords(scenario, options)] : []),
           ...notesOf(runs[0], scenario).map(toned.doubtful),
-          ...(comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : []),
           ...(comparison.forced === ''
             ? []
             : [toned.doubtful(`these runs were asked for different loads: ${comparison.forced}`)]),
         ],
       },
+      { isAnswer: true, isJoined: true, blocks: comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : [] },
       { only: 'exports', isAnswer: true, blocks: verdictLines(runs, scenario) },
       { title: 'ratios', blocks: ratioThresholdLines(comparison) },
       { title: 'differences beyond noise', blocks: pairs.length > 0 ? [{ aligned: pairs }] : [] },

@@ -63,18 +63,24 @@ export function runDocument(result: RunResult, scenario: Declaration): Document 
       { blocks: header(result, scenario) },
       {
         isAnswer: true,
-        blocks: [...answerInWords(result, scenario).map(toned.title), ...factsOf(stopFacts(result, scenario))],
+        blocks: [...answerLines(result, scenario), ...factsOf(stopFacts(result, scenario))],
       },
       { blocks: figures.length > 0 && !isVoid ? [{ aligned: figures }] : [] },
       { only: 'brief', blocks: isVoid ? [] : headlineTable(result, scenario) },
       { isJoined: true, blocks: isVoid ? [] : countLine(result, scenario) },
       { isAnswer: true, isJoined: true, blocks: isVoid ? [] : factsOf([...verdictFacts(result, scenario), ...judged]) },
-      { only: 'whole', isJoined: true, blocks: factsOf(boundFacts(result)) },
+      { only: 'whole', isJoined: true, folded: 'Marks', blocks: factsOf(boundFacts(result)) },
       ...inDetail.map((part): Part => ({ ...part, only: 'whole' })),
     ],
     footer: [`shape ${fingerprint}`, `ringside ${tool.version}`],
     suites: runSuites({ kept: result, scenario }),
   };
+}
+
+/** Returns the sentences of the answer. The one before them, that others held the target's cores, is no title. */
+function answerLines(result: RunResult, scenario: Declaration): Line[] {
+  const isStarved = saidOf(result, scenario) === 'starved';
+  return answerInWords(result, scenario).map((text, n) => toned[isStarved && n === 0 ? 'doubtful' : 'title'](text));
 }
 
 type Fact = Facts['facts'][number];

@@ -16,6 +16,8 @@ const journal = z.strictObject({
       label: z.string(),
       round: z.number().int().min(0),
       directory: z.string(),
+      /** Milliseconds that the turns of the experiment had taken at its end, without interruptions. */
+      atMs: z.number().min(0),
       /** Facts that the experiment read beside the run. */
       found: z.unknown().optional(),
     }),
@@ -29,7 +31,7 @@ export const experimentHead = z.strictObject({
   schema: z.literal(resultVersion),
   tool,
   startedAt: z.iso.datetime(),
-  /** Left out if it can't go on: kept runs side by side, and targets that took turns. */
+  /** Left out if it can't go on: kept runs side by side. */
   journal: journal.optional(),
 });
 

@@ -24,6 +24,8 @@ export const reproduction = z.strictObject({
   /** Share of the published length that ran. Earlier results ran all of it. */
   time: z.number().default(1),
   repeat: z.number().int(),
+  /** Set if all contenders ran at once and took turns in each start. Left out for whole runs. */
+  isInTurn: z.literal(true).optional(),
   table: publishedTable,
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
   ours: z.string(),
@@ -68,6 +70,11 @@ export const reproduction = z.strictObject({
       b: z.string(),
       holds: z.enum(answers),
       because: z.enum(openReasons).optional(),
+      /** Ratio of `a` to `b` here, with the interval that decides. Left out if unknown. */
+      ratio: z.number().optional(),
+      interval: interval.optional(),
+      /** Set if too few runs show the spread between starts: the statement is about these processes. */
+      isOfProcesses: z.literal(true).optional(),
     }),
   ),
 });

@@ -77,10 +77,12 @@ export class Turns {
   private isRead = false;
   /** Time by which every sleep ends by itself. */
   private awakeByNs = Number.POSITIVE_INFINITY;
-  /** A moment between two polls, and the idle time and the wait for a core until then. */
+  /** A moment between two polls, and the idle time until then. */
   private markNs: number;
   private markIdleNs: number;
+  /** The wait for a core until then, or until a short turn before it began. */
   private markCoreWaitNs: number;
+  private begunNs = 0;
   /** The earliest return of the last poll before the mark. */
   private lastPollFromNs: number;
   private atEnd: (() => void)[] = [];
@@ -119,7 +121,10 @@ export class Turns {
     this.isRead = true;
     const { loop } = this;
     const sleptNs = loop.idleNs() - this.markIdleNs;
-    const waitedNs = loop.coreWaitNs() - this.markCoreWaitNs;
+    const coreWaitNs = loop.coreWaitNs();
+    const waitedNs = coreWaitNs - this.markCoreWaitNs;
+    this.markCoreWaitNs = coreWaitNs;
+    this.begunNs = loop.nowNs();
     const asleepNs = Math.max(0, sleptNs - waitedNs - this.wakeNs * (1 + this.wakes));
     const certainNs = this.markNs + asleepNs > this.awakeByNs ? 0 : asleepNs;
     const pollFromNs = this.markNs + certainNs;
@@ -160,7 +165,8 @@ export class Turns {
     // The mark comes last: a later one is tighter, and still before the next poll.
     this.markNs = this.loop.nowNs();
     this.markIdleNs = this.loop.idleNs();
-    this.markCoreWaitNs = this.loop.coreWaitNs();
+    // A shorter turn holds no wait that is worth the reading. One that it held counts as that of the next sleep.
+    if (this.markNs - this.begunNs > this.wakeNs) this.markCoreWaitNs = this.loop.coreWaitNs();
   };
 }
 

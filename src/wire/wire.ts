@@ -86,6 +86,23 @@ export interface DeliveryBatch {
   flags: Uint8Array;
 }
 
+/** A text that is written in place. Its state is that of its next send, so it is written at most once, and at once. */
+export interface TextWriter {
+  /** Length of the text in bytes, at most. */
+  readonly mostBytes: number;
+  /** Writes the text as UTF-8 at a place that has room. Returns its length in bytes. */
+  write(into: Uint8Array, at: number): number;
+  toString(): string;
+}
+
+/** A message of text or of bytes. */
+export type SendMessage = string | Uint8Array | TextWriter;
+
+/** Returns the text or the bytes of a message. */
+export function wholeMessage(message: SendMessage): string | Uint8Array {
+  return typeof message === 'string' || message instanceof Uint8Array ? message : String(message);
+}
+
 /** Values of `SendBatch.fate`. `gone`: the client was not connected. `unread`: `mostUnsentBytes` waited already. */
 export const sendFate = { sent: 0, gone: 1, unread: 2 } as const;
 
@@ -195,11 +212,11 @@ export interface Engine {
   /** Returns false if the client is not open, or `mostUnsentBytes` wait. `isData` marks a send that `unsent` counts. */
   send(client: number, message: string | Uint8Array, isData?: boolean): boolean;
   /**
-   * Hands over a send of the run that leaves at `dueNs` or right after it, even if this event loop is busy. The sink
-   * gets its report. Returns false if the client is not open, or too many sends are under way. Left out by an engine
-   * without threads.
+   * Hands over a send of the run that leaves at `dueNs` or right after it, even if this event loop is busy. The engine
+   * gets it at the end of the running callback. The sink gets its report. Returns false if the client is not open, or
+   * too many sends are under way. Left out by an engine without threads.
    */
-  sendAt?(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean;
+  sendAt?(client: number, message: SendMessage, dueNs: number, token: number): boolean;
   /** Sends a ping of at most 125 bytes. Ignored if the client is not open, or its target reads too little. */
   ping(client: number, payload: Uint8Array): void;
   /** Returns how long, at least, the target took for all its answers since `open`, in nanoseconds. */

@@ -157,7 +157,7 @@ const starvedLoad = { target: 'uws', clients: 10_000, broadcasts: 10 };
 
 /** Holds loads with a known verdict. No rig can measure the starved one. */
 const shapes = {
-  starved: { expected: 'marked', flags: starvedRig(starvedLoad), seconds: secondsOf(starvedLoad) },
+  starved: { expected: 'bounded', flags: starvedRig(starvedLoad), seconds: secondsOf(starvedLoad) },
   // The long delay keeps a stall of the machine out of the p99. 500 broadcasts are enough for a p99 of `publishLag`.
   comfortable: {
     expected: 'clean',
@@ -180,7 +180,7 @@ export async function knownVerdicts(
     const { result, directory } = await latencyRun(flags, signal, seconds * 2000 + 60_000);
     const { rig, evidence, bounds = [] } = result.verdict;
     const isMarked = leastByBounds(result.verdict, 'delivery', 'p99') !== undefined;
-    const said = rig === 'clean' && isMarked ? 'marked' : rig;
+    const said = rig === 'clean' && isMarked ? 'bounded' : rig;
     const rules = [said, ...new Set([...evidence, ...bounds].map(({ rule }) => rule))].join(', ');
     say(`  expected ${expected}: ${rules}; p99 ${milliseconds(result.metrics.delivery?.p99)} ms, kept in ${directory}`);
     return said === expected ? [] : [rules];

@@ -35,8 +35,8 @@ describeInBrowser('run --watch in Chromium', () => {
     await page.goto(url);
     await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('#live-open .cursor')?.max) >= 2);
     shards[1]?.command.kill('SIGKILL');
-    await page.waitForSelector('#how-to-read');
-    expect(await page.locator('#verdict').textContent()).toContain('VOID');
+    await page.waitForSelector('.answer');
+    expect(await page.locator('.answer').textContent()).toContain('VOID');
     expect((await command.ended).code).toBe(5);
     const charts = chartsIn((await pages).filter(isLive).at(-1) ?? '');
     const [lives, died] = [0, 1].map((shard) => line(charts, `shard-${shard}-open`));

@@ -22,7 +22,7 @@ export const command: ScenarioCommand = {
     }));
     return measureComparison(session, scenario, [plan], {
       fleet: plan.fleet,
-      work: (context) => compare(entrants, Math.max(repeat, minRuns), context, { resume }),
+      work: (context) => compare(entrants, { repeat: Math.max(repeat, minRuns) }, context, { resume }),
       documentOf: bracketDocument,
     });
   },

@@ -5,9 +5,15 @@ import { comparisonDocument, openAbove } from '../../render/comparison.js';
 import type { Document } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison, HeadlineFigure, Pair } from '../../results/comparison.js';
+import { clientKinds } from '../../scenarios/load-options.js';
 
 /** Microseconds by which two event loops can differ on one value. */
 const smallUs = 500;
+
+/** Returns true if the rows are the kinds of clients of one target. */
+export function isBracket({ rows }: Pick<Comparison, 'rows'>): boolean {
+  return rows.map(({ target }) => target).join() === clientKinds.join();
+}
 
 /** Shows independent measurements of one target side by side, and for each two whether they agree. */
 export function bracketDocument(comparison: Comparison, scenario: Declaration): Document {

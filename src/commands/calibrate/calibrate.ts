@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { type EngineOffer, engineProblems } from '../../contract/engine.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import { type Cell, type ExperimentContext, type Order, runInOrder } from '../../experiment/cells.js';
+import { type Cell, type ExperimentContext, type Order, oneRun, runInOrder } from '../../experiment/cells.js';
 import { askedOf, openJournal } from '../../experiment/journal.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
@@ -74,7 +74,7 @@ async function* lightestFirst(cells: readonly PointCell[], points: CalibrationPo
     }
     const all: CalibrationPoint[] = [];
     for (let one: CalibrationPoint | undefined; one === undefined; one = settled(all)) {
-      const { found, directory } = yield { cell, round: all.length };
+      const { found, directory } = yield* oneRun(cell, all.length);
       all.push({ ...calibrationPoint.parse(found), directory });
     }
     points.push(settled(all) as CalibrationPoint);

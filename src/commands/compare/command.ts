@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import type { ExperimentContext } from '../../experiment/cells.js';
+import type { Cell, ExperimentContext } from '../../experiment/cells.js';
 import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
 import { resumeNote } from '../../experiment/journal.js';
-import { comparePaired, pairedExit } from '../../experiment/paired/compare-paired.js';
+import { pairedExit } from '../../experiment/paired/paired-exit.js';
 import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
@@ -53,7 +53,7 @@ export const command: ScenarioCommand = {
     if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
       fleet: first.fleet,
-      work: (context) => comparePaired(plans, paired, context, repeats.ratios),
+      work: (context) => compare(entrantsOf(plans), { slots, paired }, context, repeats),
     });
   },
 };
@@ -61,7 +61,7 @@ export const command: ScenarioCommand = {
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
 function keysOfRuns({ slots }: Scenario): string[] {
   const ofSlots = Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
-  return ['repeat', 'isProving', 'resume', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
+  return ['repeat', 'isProving', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
 }
 
 function refuse(problems: readonly string[]): void {
@@ -128,12 +128,13 @@ export async function scoreboard(
       work: (context) => prove(proof, Math.max(repeat, minRuns), context, resume),
     });
   }
-  const entrants = plans.map((plan) => ({ plan, label: plan.target.name }));
   return measureComparison(session, scenario, plans, {
     fleet,
-    work: (context) => compare(entrants, repeat, context, { ratios, resume }),
+    work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, resume }),
   });
 }
+
+const entrantsOf = (plans: readonly Plan[]): Cell[] => plans.map((plan) => ({ plan, label: plan.target.name }));
 
 async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number; shards: number }> {
   return { cores: await leastCores(shards), shards: shards.length };
@@ -163,7 +164,11 @@ export function measureComparison(
         data: comparison,
         document: documentOf(comparison, scenario),
         directory,
-        ...(!comparison.paired && resumeNote(directory, exit)),
+        report: async () => {
+          const { keptPage } = await import('../report/command.js');
+          return (await keptPage([directory], { isForced: false, isEveryRun: false })).page;
+        },
+        ...resumeNote(directory, exit),
         exit,
       };
     },

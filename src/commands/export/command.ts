@@ -1,21 +1,22 @@
 import { z } from 'zod';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { canHold, type Format, firstMetric, formats } from '../../render/exports/formats.js';
-import type { Source } from '../../render/exports/markdown-parts.js';
+import { type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
-import { isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { isComparison } from '../../results/comparison.js';
 import { latestResult } from '../../results/latest.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { type CommandSession, plain } from '../command.js';
+import { keptForms } from '../show/command.js';
 
 const names = formats.map(({ name }) => name);
 const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
 
 /** `ringside export RESULT_DIR --format FORMAT`: writes a kept result in a format that other tools read. */
 export const command = plain({
-  arguments: [{ form: '[directory]', help: 'directory of a kept run or comparison; the newest by default' }],
+  arguments: [{ form: '[directory]', help: 'directory of a kept result; the newest by default' }],
   flags: z.strictObject({
     format: z.enum(names).meta({
       flag: 'format',
@@ -36,67 +37,67 @@ export const command = plain({
   examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
   async run(session, { args: [path], own: { format: name, metrics: asked, output } }) {
     const directory = path === undefined ? await latestResult() : directoryOf(path);
-    const kept = await readKept(directory);
     const format = formats.find((each) => each.name === name) as Format;
+    if (format.of === 'document') {
+      if (asked.length > 0) throw wrongMetric(`none, as ${name} has no samples`, asked);
+      const { document, breaks } = await keptForms(directory);
+      await session.write(format.write(document), output);
+      return ended(session, directory, breaks);
+    }
+    const kept = await readKept(directory);
+    if (isComparison(kept))
+      throw new ProblemError([problem('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint)]);
     const metrics = metricsOf(kept, directory, format, asked);
-    const problems = [
-      ...(canHold(format, kept)
-        ? []
-        : [problem('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint)]),
-      ...metrics.problems,
-    ];
-    if (problems.length > 0) throw new ProblemError(problems);
-    noteSamples(session, kept, format, metrics.names);
+    noteSamples(session, kept, format, metrics);
     const source = {
       kept,
-      scenario: scenarioOf(kept.scenario, directory, [kept]),
-      metrics: metrics.names,
-      samples: (metric: string) => readSamples(directory, kept as RunResult, metric),
-      independent: (metric: string) => (kept as RunResult).metrics[metric]?.independent,
-      unfinished: (metric: string) => (kept as RunResult).metrics[metric]?.unfinished ?? 0,
+      metrics,
+      samples: (metric: string) => readSamples(directory, kept, metric),
+      independent: (metric: string) => kept.metrics[metric]?.independent,
+      unfinished: (metric: string) => kept.metrics[metric]?.unfinished ?? 0,
     };
-    await session.write(format.of === 'run' ? format.write(source as Source<RunResult>) : format.write(source), output);
-    const breaks = ledgerBreaks(kept);
-    for (const line of breaks) session.note(`${directory}: ${line}`);
-    return breaks.length > 0 ? 'rig' : 'clean';
+    await session.write(format.write(source), output);
+    return ended(session, directory, ledgerBreaks(kept));
   },
 });
 
+/** Prints where a ledger does not add up. */
+function ended({ note }: CommandSession, directory: string, breaks: readonly string[]): ExitName {
+  for (const line of breaks) note(`${directory}: ${line}`);
+  return breaks.length > 0 ? 'rig' : 'clean';
+}
+
 const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
-function metricsOf(
-  kept: RunOrComparison,
-  directory: string,
-  format: Format,
-  asked: readonly string[],
-): { names: readonly string[]; problems: ReturnType<typeof problem>[] } {
-  const these = (names: readonly string[]) => ({ names, problems: [] });
-  const wrong = (expected: string, received = asked.join(', ')) => {
-    const message = `--metric: expected ${expected}, received ${received === '' ? 'none' : received}`;
-    return { names: [], problems: [problem('badOption', message)] };
-  };
-  if (isComparison(kept)) return these([]);
-  if (!format.samples) return asked.length === 0 ? these([]) : wrong(`none, as ${format.name} has no samples`);
+function wrongMetric(expected: string, asked: readonly string[]): ProblemError {
+  const received = asked.length === 0 ? 'none' : asked.join(', ');
+  return new ProblemError([problem('badOption', `--metric: expected ${expected}, received ${received}`)]);
+}
+
+/** Returns the metrics whose samples are asked for. Throws `ProblemError` for wrong ones. */
+function metricsOf(kept: RunResult, directory: string, format: Format, asked: readonly string[]): readonly string[] {
+  if (!format.samples) {
+    if (asked.length === 0) return [];
+    throw wrongMetric(`none, as ${format.name} has no samples`, asked);
+  }
   const known = Object.keys(kept.samples);
-  if (asked.some((metric) => !known.includes(metric))) return wrong(`one of ${known.join(', ')}`);
-  if (format.samples === 'any') return these(asked.length > 0 ? asked : known);
-  if (asked.length > 1) return wrong(`one, as ${format.name} holds one`);
+  if (asked.some((metric) => !known.includes(metric))) throw wrongMetric(`one of ${known.join(', ')}`, asked);
+  if (format.samples === 'any') return asked.length > 0 ? asked : known;
+  if (asked.length > 1) throw wrongMetric(`one, as ${format.name} holds one`, asked);
   const filled = known.filter((metric) => (kept.samples[metric]?.count ?? 0) > 0);
   const metric = asked[0] ?? firstMetric(kept, scenarioOf(kept.scenario, directory, [kept]));
-  if (metric !== undefined && filled.includes(metric)) return these([metric]);
-  return wrong(
-    filled.length > 0 ? `one of ${filled.join(', ')}` : `a metric with samples in ${directory}, which has none`,
-  );
+  if (metric !== undefined && filled.includes(metric)) return [metric];
+  const expected = filled.length > 0 ? `one of ${filled.join(', ')}` : `a metric with samples in ${directory}`;
+  throw wrongMetric(expected, asked);
 }
 
 /** Prints what samples do not show themselves: histograms are rounded, and unfinished work has no sample. */
 function noteSamples(
   { note }: CommandSession,
-  kept: RunOrComparison,
+  kept: RunResult,
   { samples }: Pick<Format, 'samples'>,
   metrics: readonly string[],
 ): void {
-  if (isComparison(kept)) return;
   const coarse = metrics.filter((metric) => kept.samples[metric]?.kind === 'histogram');
   if (coarse.length > 0) note(`kept as a histogram, exact to three digits: ${coarse.join(', ')}`);
   for (const metric of metrics) {

@@ -104,6 +104,7 @@ describeInBrowser('report in Chromium', () => {
 
   it('moves one cursor over all charts of time', async () => {
     const { page, context } = await open('one.html');
+    await page.locator('#time summary').first().click();
     await page.locator('#time-open .cursor').focus();
     await page.keyboard.press('End');
     expect(await page.locator('#time-memory .at').textContent()).toMatch(/ [\d.]+$/);

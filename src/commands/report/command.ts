@@ -8,14 +8,16 @@ import { answerPage } from '../../render/html/answer-page.js';
 import { type Chosen, chooseRuns } from '../../render/html/runs.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
-import { latestResult } from '../../results/latest.js';
+import { latestResult, newestResults } from '../../results/latest.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
+import { isBracket } from '../bracket/print.js';
 import { type CommandSession, plain } from '../command.js';
-import { computedAgain, experimentDocument } from '../show/command.js';
+import { computedAgain, experimentDocument, keptForms } from '../show/command.js';
+import { indexDocument } from './index-document.js';
 import { pageAssets, pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: writes a kept answer, or several runs, as one page that works offline. */
@@ -29,32 +31,73 @@ export const command = plain({
       placeholder: 'file',
       help: 'page to write: one file that works offline',
     }),
+    index: z.string().optional().meta({
+      flag: 'index',
+      placeholder: 'directory',
+      help: 'one page over all results in this directory',
+    }),
     isForced: switchOf('force', 'allow runs of different loads on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
-  examples: ['report --html run.html', 'report results/RUN --html run.html'],
-  async run(session, { args: given, own: { html, isForced, isEveryRun } }) {
-    const args = given.length > 0 ? given : [await latestResult()];
-    const answer = args.length === 1 ? await answerOf(directoryOf(args[0] ?? '')) : undefined;
-    if (answer !== undefined) {
-      const page = answerPage(answer, await pageAssets());
-      await writePage(session, html, page, plainText(answer.title));
-      return 'clean';
-    }
-    const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(args.map(directoryOf), isEveryRun);
-    // If a side leaves a paired comparison, the others have fewer slots. It is still one test.
-    const difference = scoreboard?.paired ? '' : forcedDifference(runs, isForced);
-    const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
-    await writePage(session, html, page, plural(runs.length, 'run'));
+  examples: ['report --html run.html', 'report results/RUN --html run.html', 'report --index results --html all.html'],
+  async run(session, { args: given, own: { html, index, ...how } }) {
+    if (index !== undefined && given.length > 0)
+      throw new ProblemError([problem('badOption', '--index: expected no other directory beside it')]);
+    const args = given.length > 0 ? given : [index ?? (await latestResult())];
+    const { page, of, breaks } =
+      index === undefined ? await keptPage(args.map(directoryOf), how) : await indexPage(index);
+    await writePage(session, html, page, of);
     for (const line of breaks) session.note(line);
     return breaks.length > 0 ? 'rig' : 'clean';
   },
 });
 
+interface KeptPage {
+  page: string;
+  /** Names what the page shows. */
+  of: string;
+  /** Names the ledgers that do not add up. */
+  breaks: readonly string[];
+}
+
+/** Returns the page of a kept answer, or of several runs. */
+export async function keptPage(
+  directories: readonly string[],
+  { isForced, isEveryRun }: { isForced: boolean; isEveryRun: boolean },
+): Promise<KeptPage> {
+  const answer = directories.length === 1 ? await answerOf(directories[0] ?? '') : undefined;
+  if (answer !== undefined)
+    return { page: answerPage(answer, await pageAssets()), of: plainText(answer.title), breaks: [] };
+  const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(directories, isEveryRun);
+  // The runs of one experiment are one test, whatever their shapes.
+  const difference = scoreboard ? scoreboard.forced : forcedDifference(runs, isForced);
+  const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
+  return { page, of: plural(runs.length, 'run'), breaks };
+}
+
+/** Returns one page over all results in a directory: a row and a fold of each, the newest first. */
+async function indexPage(root: string): Promise<KeptPage> {
+  const names = await newestResults(root);
+  if (names.length === 0) throw new ProblemError([problem('badResult', `${root} holds no result`)]);
+  const kept: { name: string; document: Document }[] = [];
+  const breaks: string[] = [];
+  // Results are read one by one, because those of suites are large.
+  for (const name of names) {
+    const found = await keptForms(join(root, name)).catch((error: unknown) => {
+      if (!(error instanceof ProblemError)) throw error;
+      breaks.push(error.message);
+    });
+    if (found === undefined) continue;
+    kept.push({ name, document: found.document });
+    breaks.push(...found.breaks);
+  }
+  return { page: answerPage(indexDocument(root, kept), await pageAssets()), of: plural(kept.length, 'result'), breaks };
+}
+
 /** Returns the document of an experiment whose page has no charts; undefined for runs and comparisons. */
 async function answerOf(directory: string): Promise<Document | undefined> {
   const kept = await readExperiment(directory);
-  if (kept === undefined || (kept.kind === 'comparison' && !kept.published)) return undefined;
+  if (kept === undefined || (kept.kind === 'comparison' && !kept.published && !isBracket(kept))) return undefined;
   return experimentDocument(kept, directory);
 }
 

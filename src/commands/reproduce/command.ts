@@ -1,25 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
-import { resumeNote } from '../../experiment/journal.js';
+import { type ExperimentPlace, resumeNote } from '../../experiment/journal.js';
 import { statementWords } from '../../render/words/statement.js';
+import { experimentFile } from '../../results/journal.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Reproduction } from '../../results/reproduction.js';
-import { refuseUnwritable } from '../../results/store.js';
+import { refuseUnwritable, resultDirectory } from '../../results/store.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
+import { plural } from '../../units/text.js';
+import { duration } from '../../units/unit.js';
 import { type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
 import { listPublished, publishedDocument } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';
 import { reproductionDocument } from './print.js';
-import { chosenTables, readPublished, runtimesHere, searchName } from './published.js';
+import { chosenTables, type RuntimesHere, readPublished, runtimesHere, searchName } from './published.js';
 import { refuseUncarried, reproduce } from './reproduce.js';
-import { planSearch, reproduceSearch, type SearchPlan } from './search.js';
+import { planSearch, reproduceSearch } from './search.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or lists them with `--list`. */
 export const command = plain({
-  arguments: [{ form: '[figures...]', help: 'ids of published tables or figures; with --list, words to search' }],
+  arguments: [{ form: '[figures...]', help: 'published sources, tables or figures; with --list, words to search' }],
   options: reproduceOptions,
   async run(session, { args: names, ...given }) {
     const options = resolveOrRefuse(reproduceOptions, given);
@@ -32,7 +37,7 @@ export const command = plain({
       return 'clean';
     }
     if (names.length === 0) {
-      const message = 'expected the id of a published figure or table, received none';
+      const message = 'expected a published source, table or figure, received none';
       throw new ProblemError([problem('badOption', message, 'Run `ringside reproduce --list` to see them.')]);
     }
     return reproduceAll(session, chosenTables(tables, names), options, given);
@@ -45,7 +50,7 @@ interface Work {
   targets: PlannedTarget[];
   /** Left out for a search, which checks for itself what the shards can carry. */
   planned?: ReproductionPlan;
-  run(context: MakingContext & { shards: ShardClient[] }): Promise<Made>;
+  run(context: MakingContext & { shards: ShardClient[] }, place: ExperimentPlace): Promise<Made>;
 }
 
 interface Made {
@@ -54,24 +59,19 @@ interface Made {
   exit: ExitName;
 }
 
-/** Checks all tables, then runs each on bench-runners of its own. A table that fails stops no other. */
+/**
+ * Checks all tables, then runs each on bench-runners of its own. A table that fails stops no other. Several tables are
+ * kept in one directory, each in a folder of its id, from which `--resume` goes on.
+ */
 async function reproduceAll(
   session: CommandSession,
   tables: readonly PublishedTable[],
   options: ReproduceOptions,
   given: GivenForRun,
 ): Promise<ExitName> {
-  const { scale, time, resume } = options;
-  if (resume !== undefined && tables.length > 1) {
-    const message = `--resume: expected one table, received ${tables.length}`;
-    throw new ProblemError([problem('badOption', message)]);
-  }
-  const here = await runtimesHere(tables);
-  const all = tables.map((table) =>
-    table.scenario === searchName
-      ? searchOf(planSearch(table, { scale, time }, given))
-      : comparisonOf(planReproduction(table, { scale, time }, given, here), options),
-  );
+  const { resume, resultsDir, budgetMs = Number.POSITIVE_INFINITY } = options;
+  const whole = tables.length === 1 ? undefined : (resume ?? wholeDirectory(resultsDir, tables));
+  const all = await plannedWork(session, tables, options, given);
   const targets = all.flatMap((each) => each.targets);
   const elsewhere = await session.inOwnNetwork({ fleet: options, targets });
   if (elsewhere !== null) return elsewhere;
@@ -81,17 +81,20 @@ async function reproduceAll(
       some.flatMap(({ targets }) => targets),
       work,
     );
-  await refuseUnwritable({ '--results': options.resultsDir });
+  await refuseUnwritable({ '--results': resultsDir });
   const plans = all.flatMap(({ planned }) => planned ?? []);
   await withShards(all, (shards) => refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }));
+  session.note(lengthInWords(all));
   const { interrupt, print } = session;
+  const untilMs = performance.now() + budgetMs;
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
   for (const each of all) {
-    if (interrupt.aborted) break;
+    if (interrupt.aborted || performance.now() > untilMs) break;
     const { id } = each.table;
     const making = session.begin(id, `${id} `);
-    const work = withShards([each], (shards) => each.run({ ...making.context, shards }));
+    const place = whole === undefined ? { resume } : placeIn(join(whole, id));
+    const work = withShards([each], (shards) => each.run({ ...making.context, shards }, place));
     try {
       const { reproduction, exit, directory } = await work.finally(making.end);
       made.push(reproduction);
@@ -101,7 +104,7 @@ async function reproduceAll(
         await session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
       const { note } = resumeNote(directory, exit);
-      if (note) session.note(note);
+      if (note && whole === undefined) session.note(note);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       session.warn(error);
@@ -109,28 +112,89 @@ async function reproduceAll(
     }
   }
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
+  if (whole !== undefined && (interrupt.aborted || ends.length < all.length))
+    session.note(`${ends.length} of ${all.length} tables; continue with --resume ${whole}`);
   return interrupt.aborted ? 'interrupted' : worstOfRuns(ends);
 }
 
-function comparisonOf(planned: ReproductionPlan, { isStrict, resume }: ReproduceOptions): Work {
+/** Returns a new directory for several tables, named by their common source. */
+function wholeDirectory(resultsDir: string, [first]: readonly PublishedTable[]): string {
+  return resultDirectory(resultsDir, new Date().toISOString(), 'reproduce', first?.source.id ?? '', 'tables');
+}
+
+/** A table whose experiment was begun goes on, or is shown again. */
+function placeIn(directory: string): ExperimentPlace {
+  return existsSync(join(directory, experimentFile)) ? { resume: directory } : { directory };
+}
+
+/** Plans the tables. Of several, those that can't run here are left out with a note. */
+async function plannedWork(
+  session: CommandSession,
+  tables: readonly PublishedTable[],
+  options: ReproduceOptions,
+  given: GivenForRun,
+): Promise<Work[]> {
+  const here = await runtimesHere(tables);
+  const problems: Problem[] = [];
+  const all = tables.flatMap((table): Work[] => {
+    try {
+      return [
+        table.scenario === searchName ? searchOf(table, options, given) : comparisonOf(table, options, given, here),
+      ];
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (all.length === 0) throw new ProblemError(problems);
+  for (const { message } of problems) session.note(`left out: ${message}`);
+  return all;
+}
+
+/** Time that the processes and clients of a run take besides its load, in milliseconds. */
+const besideMs = 4000;
+
+/** Says how long all tables take. */
+function lengthInWords(all: readonly Work[]): string {
+  const ofTables = all.flatMap(({ planned }) => {
+    if (!planned) return [];
+    const { contenders, repeat, scenario } = planned;
+    return contenders.map(
+      ({ plan: { options, load } }) => repeat * (scenario.demand(options, load).durationMs + besideMs),
+    );
+  });
+  const ms = ofTables.reduce((sum, each) => sum + each, 0);
+  const more = all.every(({ planned }) => planned) ? '' : ', and a search, which takes as long as its server makes it';
+  return `${plural(all.length, 'table')}: about ${duration.print(Math.ceil(ms / 60_000) * 60_000)}${more}`;
+}
+
+function comparisonOf(
+  table: PublishedTable,
+  { scale, time, isStrict }: ReproduceOptions,
+  given: GivenForRun,
+  here: RuntimesHere,
+): Work {
+  const planned = planReproduction(table, { scale, time }, given, here);
   return {
-    table: planned.table,
+    table,
     targets: planned.contenders.map(({ plan }) => plan.target),
     planned,
-    run: async (context) => {
-      const { reproduction, comparison, directory } = await reproduce(planned, context, resume);
+    run: async (context, place) => {
+      const { reproduction, comparison, directory } = await reproduce(planned, context, place);
       return { reproduction, directory, exit: comparisonExit(comparison, planned.scenario, isStrict) };
     },
   };
 }
 
-function searchOf(planned: SearchPlan): Work {
+function searchOf(table: PublishedTable, { scale, time }: ReproduceOptions, given: GivenForRun): Work {
+  const planned = planSearch(table, { scale, time }, given);
   const { target } = planned.kneePlan.plan;
   return {
-    table: planned.table,
+    table,
     targets: [target],
-    run: (context) =>
-      reproduceSearch(planned, {
+    run: (context, place) =>
+      reproduceSearch(planned, place, {
         ...context,
         begins: (label) => context.label(`${target.name}  ${label}`),
         tried: (label, { holds }) => context.note(`${label}: ${statementWords.keepsUp[holds]}`),

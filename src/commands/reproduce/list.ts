@@ -5,7 +5,7 @@ import { readClockId } from '../../measure/rig/machine.js';
 import { type Document, type Part, toned } from '../../render/document/document.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import type { Carrier } from '../../run/plan/preflight.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import type { CommandSession } from '../command.js';
@@ -61,6 +61,7 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
     targets,
     scale: null,
     why,
+    lacking: [],
     plannedMs: null,
   });
   if ('why' in shape)
@@ -77,7 +78,8 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
     if (!fits) return no('this machine carries it at no scale', targets);
     const { scenario, options, load } = fits.plan;
     const plannedMs = scenario.demand(options, load).durationMs;
-    return { table, targets, scale: fits.scale, why: '', plannedMs };
+    const lacking = carryProblems(plan.contenders[0].plan, carrier).map(({ message }) => message);
+    return { table, targets, scale: fits.scale, why: '', lacking, plannedMs };
   } catch (error) {
     if (error instanceof ProblemError) return no(error.message, absentAll(table));
     throw error;
@@ -88,7 +90,7 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
 async function listedSearch(table: PublishedTable, here: Here): Promise<ListedTable> {
   const targets = await contendersHere(table, contendersOf(table, new Map()), here);
   const isReady = targets.some(({ state }) => state === 'ready');
-  return { table, targets, scale: isReady ? 1 : null, why: isReady ? '' : nobody, plannedMs: null };
+  return { table, targets, scale: isReady ? 1 : null, why: isReady ? '' : nobody, lacking: [], plannedMs: null };
 }
 
 function absentAll(table: PublishedTable): ListedTable['targets'] {
@@ -147,6 +149,8 @@ interface ListedTable {
   scale: number | null;
   /** Reason why it can't run; empty otherwise. */
   why: string;
+  /** What the machine lacks for the published clients. */
+  lacking: string[];
   /** Milliseconds of one run at that scale, from first connect to end of drain; null if it can't run. */
   plannedMs: number | null;
 }
@@ -168,6 +172,7 @@ export function publishedDocument(tables: readonly ListedTable[], hasQuotes: boo
   const found: Part[] = [
     { blocks: [{ head, rows, left: [0, 1, 4] }] },
     ...(hasQuotes ? tables.map(figuresOf) : [needsOf(tables)]),
+    lackingOf(tables),
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
@@ -200,4 +205,10 @@ function needsOf(tables: readonly ListedTable[]): Part {
     if (state !== 'ready') lacking.set(target, why);
   const facts = [...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { title: 'not ready, and what it takes', blocks: facts.length > 0 ? [{ facts }] : [] };
+}
+
+/** Returns what the machine lacks for tables that it carries only at a smaller scale. */
+function lackingOf(tables: readonly ListedTable[]): Part {
+  const facts = tables.flatMap(({ table, lacking }) => lacking.map((text): [string, string] => [table.id, text]));
+  return { title: 'what the full size takes', blocks: facts.length > 0 ? [{ facts }] : [] };
 }

@@ -4,6 +4,7 @@ import { goldenRun } from '../../../test/kept-golden.js';
 import { smallSource } from '../../../test/published.js';
 import { latency, scenarioCalled } from '../../../test/scenarios.js';
 import type { Comparison } from '../../results/comparison.js';
+import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
@@ -31,7 +32,8 @@ const ran = (target: string, runs: readonly RunResult[]): Comparison['rows'][num
 /** The pairs of a table, of these runs by target. */
 function pairs(runs: Readonly<Record<string, readonly RunResult[]>>, figures = small.figures): ReproducedPair[] {
   const rows = Object.entries(runs).map(([target, own]) => ran(target, own));
-  return publishedPairs(reproducedFigures({ ...small, figures }, latency, { rows } as Comparison), latency, { rows });
+  const found = reproducedFigures({ ...small, figures }, latency, { rows } as Comparison);
+  return publishedPairs(found, latency, { rows }).map(({ ratio: _, interval: __, ...each }) => each);
 }
 
 const times = (...us: number[]): RunResult[] => us.map((each) => timed(each));
@@ -43,14 +45,40 @@ it('the order of two contenders is the same or another one, where all runs agree
   expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
 });
 
-it('the order of two contenders is open within chance, and with fewer than three valid runs', () => {
+it('the order of two contenders is open within chance, and one of processes with fewer than three valid runs', () => {
   const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
   expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
   const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);
-  expect(pairs(Object.fromEntries(one))).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+  const ofProcesses = { ...pair, isOfProcesses: true };
+  expect(pairs(Object.fromEntries(one))).toEqual([{ ...ofProcesses, holds: 'no' }]);
   const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
-  const withVoid = pairs({ ws: [...times(1000, 1010), voided], uws: times(400, 405, 410) });
-  expect(withVoid).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+  const withVoid = pairs({ ws: [goldenRun('ws', 3), voided, voided], uws: [goldenRun('uws', 1)] });
+  expect(withVoid).toEqual([{ ...ofProcesses, holds: 'yes' }]);
+  const close = pairs({ ws: [goldenRun('ws', 1)], uws: [goldenRun('uws', 0.9)] });
+  expect(close).toEqual([{ ...ofProcesses, holds: 'open', because: 'chance' }]);
+  const withoutBlocks = pairs({ ws: times(1000, 1010), uws: times(400, 405) });
+  expect(withoutBlocks).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+  const none = { ws: times(1000), uws: [voided] };
+  expect(pairs(none)).toEqual([]);
+});
+
+it('the order of medians is that of the rounds which contenders had in turn', () => {
+  const rows = [ran('ws', times(1000)), ran('uws', times(900))];
+  const judge = (kept: Partial<KeptPairedRatio>) => {
+    const paired = { pairs: [{ a: 'ws', b: 'uws', ...kept }] } as unknown as Paired;
+    return publishedPairs(reproducedFigures(small, latency, { rows } as Comparison), latency, { rows, paired });
+  };
+  const [ratio, joint, missing] = [2, [1.9, 2.1] as [number, number], null];
+  const interval = [1 / 2.1, 1 / 1.9];
+  expect(judge({ ratio, joint, missing, holds: 'yes' })).toEqual([{ ...pair, holds: 'yes', ratio: 0.5, interval }]);
+  expect(judge({ ratio: 0.5, joint, missing, holds: 'yes' })).toMatchObject([{ holds: 'no', ratio: 2 }]);
+  expect(judge({ ratio, joint, missing, holds: 'no' })).toMatchObject([{ holds: 'open', because: 'equal' }]);
+  expect(judge({ ratio, joint, missing, holds: 'open', because: 'neighbours' })).toMatchObject([
+    { holds: 'open', because: 'neighbours' },
+  ]);
+  const lost = { ratio: null, joint: null, holds: 'yes' as const };
+  expect(judge({ ...lost, missing: 'a' })).toEqual([{ ...pair, holds: 'yes' }]);
+  expect(judge({ ...lost, missing: 'b' })).toEqual([{ ...pair, holds: 'no' }]);
 });
 
 it('the order of two contenders must hold without what the rig may have added', () => {

@@ -1,4 +1,5 @@
-import { pairsIn } from '../../experiment/significance.js';
+import { isVoidInTurn } from '../../experiment/paired/series.js';
+import { pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import { wholeError } from '../../measure/paired/looks.js';
@@ -9,6 +10,7 @@ import { estimate, interval95, lowerMedian, minRuns } from '../../measure/stats/
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';
 import { figureByName, isBounded, leastShare } from '../../results/figures.js';
+import type { KeptPairedRatio } from '../../results/paired.js';
 import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
 import type { ReproducedFigure, ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
@@ -101,7 +103,11 @@ interface Reproduced {
 }
 
 /** Returns each figure of a table with its measured value. Void runs are left out. Pure. */
-export function reproducedFigures(table: PublishedTable, scenario: Scenario, { rows }: Comparison): Reproduced[] {
+export function reproducedFigures(
+  table: PublishedTable,
+  scenario: Scenario,
+  { rows, paired }: Comparison,
+): Reproduced[] {
   return table.figures.map((figure) => {
     const without = (why: string): Reproduced => ({
       figure,
@@ -111,7 +117,8 @@ export function reproducedFigures(table: PublishedTable, scenario: Scenario, { r
     if (!row) return without('no target here');
     if (row.runs.length === 0)
       return without({ ran: 'not run', failed: 'failed', notAvailable: 'not available' }[row.state]);
-    const runs = row.runs.map(({ result }) => result).filter(({ verdict }) => verdict.rig !== 'void');
+    const isVoid = (run: RunResult): boolean => (paired ? isVoidInTurn(run) : run.verdict.rig === 'void');
+    const runs = row.runs.map(({ result }) => result).filter((run) => !isVoid(run));
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
     if (measured.length > 0) return reproduced(figure, measured, boundedShare(figure.metric, scenario, runs));
@@ -168,23 +175,26 @@ interface Ran {
 }
 
 /**
- * Returns all pairs of contenders whose published values of a metric lie apart, and their order here. Each pair is
- * judged as on a scoreboard of whole runs, with one error for all pairs of the table. Its order must hold both with and
- * without what the rig may have added. Pure.
+ * Returns all pairs of contenders whose published values of a metric lie apart, and their order here. Medians of
+ * contenders in turn are judged by their rounds. All others are judged as on a scoreboard of whole runs, with one error
+ * for all pairs of the table, or by the blocks within too few runs. An order must hold both with and without what the
+ * rig may have added. Pure.
  */
 export function publishedPairs(
   rows: readonly Reproduced[],
   scenario: Scenario,
-  comparison: Pick<Comparison, 'rows'>,
+  { rows: board, paired }: Pick<Comparison, 'rows' | 'paired'>,
 ): ReproducedPair[] {
   const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
-  const ran = comparison.rows.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
+  const ran = board.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
   const apart = metrics.flatMap((metric) => {
     const known = rows.filter(({ figure, row }) => figure.metric === metric && row.measured !== null);
     const pairs = apartIn(known.map(({ figure }) => figure));
     return pairs.length === 0 ? [] : { metric, pairs };
   });
   return apart.flatMap(({ metric, pairs }) => {
+    if (paired && metric === `${scenario.slots?.metric}.p50`)
+      return pairs.map(([a, b]): ReproducedPair => ({ metric, a, b, ...inTurn(paired.pairs, a, b) }));
     const asked = ran.filter(({ target }) => pairs.flat().includes(target));
     const judge = judgeOf(metric, scenario, asked, wholeError / apart.length);
     return pairs.map(([a, b]): ReproducedPair => ({ metric, a, b, ...judge(a, b) }));
@@ -235,7 +245,7 @@ function endsOf({ value, unit, bound }: PublishedFigure): { least: number; most:
   };
 }
 
-type Judgement = Pick<ReproducedPair, 'holds' | 'because'>;
+type Judgement = Omit<ReproducedPair, 'metric' | 'a' | 'b'>;
 
 /** Returns a function that judges whether `a` lies below `b` in a metric here. */
 function judgeOf(
@@ -247,18 +257,32 @@ function judgeOf(
   const column = columnOf(metric, scenario);
   if (!column) return () => ({ holds: 'open', because: 'noFigure' });
   const found = pairsIn(column, ran, error);
+  const ofProcesses = pairsOfProcesses(column, ran, error);
   const runsOf = (name: string): readonly RunResult[] => ran.find(({ target }) => target === name)?.runs ?? [];
   // Runs keep the lower ends of a metric only over all steps.
   const bounded = columnOf(overSteps(metric), scenario) ?? column;
   const least = (name: string): number => leastShare(bounded, runsOf(name), scenario);
   const isValid = ({ verdict }: RunResult): boolean => verdict.rig !== 'void';
   return (a, b) => {
-    const few = [a, b].some((name) => runsOf(name).filter(isValid).length < minRuns);
-    if (few) return { holds: 'open', because: 'fewRuns' };
-    const pair = pairOf(found, a, b);
-    if (!pair?.isBeyondNoise) return { holds: 'open', because: 'chance' };
-    const [low, high] = pair.joint;
-    if (high < 1) return high / least(b) < 1 ? { holds: 'yes' } : { holds: 'open', because: 'rig' };
-    return low * least(a) > 1 ? { holds: 'no' } : { holds: 'open', because: 'rig' };
+    const isFew = [a, b].some((name) => runsOf(name).filter(isValid).length < minRuns);
+    const pair = pairOf(isFew ? ofProcesses : found, a, b);
+    if (!pair) return { holds: 'open', because: isFew ? 'fewRuns' : 'chance' };
+    const { ratio, joint } = pair;
+    const of = { ratio, interval: joint, ...(isFew && { isOfProcesses: true as const }) };
+    if (!pair.isBeyondNoise) return { holds: 'open', because: 'chance', ...of };
+    const [low, high] = joint;
+    const isHeld = high < 1 ? high / least(b) < 1 : low * least(a) > 1;
+    return isHeld ? { holds: high < 1 ? 'yes' : 'no', ...of } : { holds: 'open', because: 'rig', ...of };
   };
+}
+
+/** Returns whether `a` lies below `b` by the rounds that they had in turn. */
+function inTurn(pairs: readonly KeptPairedRatio[], a: string, b: string): Judgement {
+  const pair = pairOf(pairs, a, b);
+  if (!pair) return { holds: 'open', because: 'fewRuns' };
+  const { ratio, joint, missing, because } = pair;
+  const of = { ...(ratio !== null && { ratio }), ...(joint && { interval: joint }) };
+  if (pair.holds === 'open') return { holds: 'open', because: because ?? 'chance', ...of };
+  if (pair.holds === 'no') return { holds: 'open', because: 'equal', ...of };
+  return { holds: ratio === null ? (missing === 'b' ? 'yes' : 'no') : ratio < 1 ? 'yes' : 'no', ...of };
 }

@@ -15,6 +15,7 @@ import { targetVerbProblems } from '../../run/server/planned.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
+import { optionalDuration } from '../../scenarios/options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { duration, units } from '../../units/unit.js';
 import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
@@ -31,6 +32,7 @@ export const ownReproduceOptions = z.strictObject({
     help: 'share of the published length: broadcasts, samples, stages and holds',
   }),
   repeat: compareOptions.shape.repeat,
+  budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'begin no further table after this time'),
   isList: switchOf('list', 'list published tables, or those with all given words'),
   isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
   publishedDir: z.string().optional().meta({

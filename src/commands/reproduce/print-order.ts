@@ -1,4 +1,5 @@
 import type { Holds } from '../../measure/statement.js';
+import { intervalText } from '../../render/paired/words.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
 import type { ReproducedPair, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
@@ -52,7 +53,10 @@ export function orderLines({ pairs }: Pick<Reproduction, 'pairs'>): [metric: str
     const inOrder = (holds: Holds, print: (a: string, b: string) => string): string[] => {
       const own = pairs.filter((pair) => pair.metric === metric && pair.holds === holds);
       if (own.length === 0) return [];
-      const told = own.length > namedAtMost ? `${own.length} pairs` : own.map(({ a, b }) => print(a, b)).join(', ');
+      const told =
+        own.length > namedAtMost
+          ? `${own.length} pairs`
+          : own.map((pair) => `${print(pair.a, pair.b)}${shown(pair)}`).join(', ');
       return [`${words[holds]}: ${told}`];
     };
     const parts = [
@@ -62,4 +66,9 @@ export function orderLines({ pairs }: Pick<Reproduction, 'pairs'>): [metric: str
     ];
     return [metric, parts.flat().join(' · ')];
   });
+}
+
+/** Returns how many times `b` is of `a`, with the interval that decides. */
+function shown({ interval }: ReproducedPair): string {
+  return interval ? ` ${intervalText([1 / interval[1], 1 / interval[0]])}` : '';
 }

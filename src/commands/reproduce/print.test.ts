@@ -57,7 +57,8 @@ describe('the lines on fairness', () => {
   });
 
   it('know that one target has no order and one run no interval', () => {
-    const text = said({ targets: goldenReproduction().targets.slice(1, 2), repeat: 1 });
+    const pairs = goldenReproduction().pairs.map((each) => ({ ...each, isOfProcesses: true as const }));
+    const text = said({ targets: goldenReproduction().targets.slice(1, 2), pairs });
     expect(text).toContain('One contender');
     expect(text).toContain('--repeat 3');
     expect(text).not.toContain('clean');
@@ -134,6 +135,9 @@ describe('the sentence on the order', () => {
     const many = Array.from({ length: 7 }, () => pair('yes'));
     expect(orderLines({ pairs: many })).toEqual([['delivery.p50', 'as published: 7 pairs']]);
     expect(orderLines({ pairs: many.slice(1) })[0]?.[1].match(/uws < ws/g)).toHaveLength(6);
+    expect(orderLines({ pairs: [{ ...pair('yes'), interval: [0.4, 0.5] }] })).toEqual([
+      ['delivery.p50', 'as published: uws < ws [2.00 – 2.50]'],
+    ]);
   });
 });
 
@@ -155,9 +159,13 @@ describe('the list of published tables', () => {
       ],
       scale: 0.5,
       why: '',
+      lacking: ['bench-runner 0: 470 clients need 500 file descriptors'],
       plannedMs: 7101,
     },
-    { table: second, targets: [], scale: null, why: 'there is no scenario staircase here', plannedMs: null },
+    {
+      ...{ table: second, targets: [], scale: null, why: 'there is no scenario staircase here' },
+      ...{ lacking: [], plannedMs: null },
+    },
   ];
 
   const shown = (hasQuotes: boolean) => terminalText(publishedDocument(listed, hasQuotes), plain);

@@ -59,7 +59,7 @@ function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, '
   return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
-function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [string, string, string][] {
+function sidesOf({ table, changes, rig, targets, repeat, isInTurn }: Reproduction): [string, string, string][] {
   const { cores, cpu, memoryBytes, kernel } = rig.machine;
   const { method } = table;
   const memory = (memoryBytes / 2 ** 30).toFixed(1);
@@ -67,7 +67,9 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
   const runs =
     table.scenario === searchName
       ? `${plural(repeat, 'run')} that must agree at each deciding rate`
-      : `${plural(repeat, 'run')} of each target, in turn`;
+      : isInTurn
+        ? `${plural(repeat, 'start')} of all targets at once, in turn`
+        : `${plural(repeat, 'run')} of each target, in turn`;
   const samples = rig.hasHistograms ? 'histograms of three digits' : 'every sample';
   const versions = targets.flatMap((each) => Object.entries(each.versions).map((entry) => entry.join(' ')));
   return [
@@ -82,7 +84,7 @@ function sidesOf({ table, changes, rig, targets, repeat }: Reproduction): [strin
 }
 
 /** Returns lines that say how fair the comparison is. */
-export function fairness({ table, scale, time, changes, targets, repeat, rows }: Reproduction): string[] {
+export function fairness({ table, scale, time, changes, targets, rows, pairs }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
@@ -95,14 +97,12 @@ export function fairness({ table, scale, time, changes, targets, repeat, rows }:
     'the load generator, its clients and its clock',
     table.differs.length > 0 && 'the definition of some figures',
   ].filter((each) => each !== false);
-  const isSearch = table.scenario === searchName;
   const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
     `Do not compare number with number. These differ: ${apart.join(', ')}.`,
     ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
-    !isSearch &&
-      repeat < minRuns &&
-      `Fewer than ${minRuns} runs give no interval over runs and no order: add --repeat ${minRuns}.`,
+    pairs.some(({ isOfProcesses }) => isOfProcesses) &&
+      `Fewer than ${minRuns} runs compare these processes by their blocks. --repeat ${minRuns} compares servers.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     unclean.length > 0 &&
       `The load generator may explain figures of ${unclean.join(', ')}: not all of their runs are clean.`,

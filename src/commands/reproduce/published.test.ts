@@ -37,6 +37,12 @@ it('published figures are chosen by table or by figure', () => {
   ]);
 });
 
+it('published tables are chosen by source, whole', () => {
+  const tables = tablesOf(smallSource);
+  for (const name of ['small', 'small-source']) expect(chosenTables(tables, [name])).toEqual(tables);
+  expect(chosenTables(tables, ['small', 'small-ws-p50'])).toEqual(tables);
+});
+
 it('published figures that do not exist are refused together, with the nearest ones', () => {
   expect(() => chosenTables(tablesOf(smallSource), ['latency-ws', 'small-go'])).toThrow(
     /"latency-ws".* small-ws-p50, small-latency, .*\n.*"small-go".* small-go-p50/s,

@@ -50,22 +50,30 @@ function tablesIn(path: string, problems: Problem[]): PublishedTable[] {
   return [];
 }
 
+/** Returns the tables of a source by its id, or by the first words of their ids: `fighter` for `fighter-idle-1m`. */
+export function tablesOfSource(tables: readonly PublishedTable[], name: string): PublishedTable[] {
+  return tables.filter(({ id, source }) => source.id === name || id.startsWith(`${name}-`));
+}
+
 /**
- * Returns the named tables whole, and tables of named figures with these alone. Throws `ProblemError` for unknown
- * names.
+ * Returns the named tables whole, those of named sources, and tables of named figures with these alone. Throws
+ * `ProblemError` for unknown names.
  */
 export function chosenTables(tables: readonly PublishedTable[], names: readonly string[]): PublishedTable[] {
   const ids = tables.flatMap(idsOf);
+  const isId = (name: string): boolean => ids.includes(name);
   const problems = names
-    .filter((name) => !ids.includes(name))
+    .filter((name) => !isId(name) && tablesOfSource(tables, name).length === 0)
     .map((name) => {
       const near = `the nearest are ${nearest(name, ids).join(', ')}`;
-      const message = `no published figure or table is called ${JSON.stringify(name)}; ${near}`;
+      const message = `no published figure, table or source is called ${JSON.stringify(name)}; ${near}`;
       return problem('unknownName', message, 'Run `ringside reproduce --list WORD…` to find one.');
     });
   if (problems.length > 0) throw new ProblemError(problems);
+  const ofSources = names.filter((name) => !isId(name)).flatMap((name) => tablesOfSource(tables, name));
   return tables.flatMap((table) => {
-    const figures = names.includes(table.id) ? table.figures : table.figures.filter(({ id }) => names.includes(id));
+    const isWhole = names.includes(table.id) || ofSources.includes(table);
+    const figures = isWhole ? table.figures : table.figures.filter(({ id }) => names.includes(id));
     return figures.length > 0 ? [{ ...table, figures }] : [];
   });
 }

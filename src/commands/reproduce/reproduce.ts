@@ -2,15 +2,20 @@ import { availableParallelism } from 'node:os';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import type { ExperimentContext } from '../../experiment/cells.js';
-import { compare, keepComparison } from '../../experiment/compare.js';
+import { compare, type Design, keepComparison } from '../../experiment/compare.js';
+import type { ExperimentPlace } from '../../experiment/journal.js';
 import { publishWayOf } from '../../measure/declaration.js';
+import { roundMs } from '../../measure/paired/slots.js';
+import { minStarts } from '../../measure/paired/starts.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
+import type { Paired } from '../../results/paired.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { carryProblems } from '../../run/plan/preflight.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
+import { duration } from '../../units/unit.js';
 import { verdictsOf } from '../diff/diff.js';
 import { publishedPairs, reproducedFigures } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
@@ -20,23 +25,45 @@ import { contenderNames, lackIn } from './published.js';
 export async function reproduce(
   planned: ReproductionPlan,
   context: ExperimentContext,
-  resume?: string,
+  place: ExperimentPlace = {},
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   await refuseUncarried([planned], context);
   const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
-  const { comparison, directory } = await compare(entrants, planned.repeat, context, { resume });
+  const design = designOf(planned, await carrierOf(context));
+  const { comparison, directory } = await compare(entrants, design, context, place);
   const published = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
   await keepComparison(directory, { ...comparison, published }, context);
   return { reproduction: published, comparison, directory };
 }
+
+/**
+ * Returns the paired design for a scenario that has rounds, if these machines carry all contenders and a twin at once;
+ * otherwise whole runs in turn.
+ */
+export function designOf({ scenario: { slots }, contenders, repeat }: ReproductionPlan, carrier: Carrier): Design {
+  const [{ plan }] = contenders;
+  const slotsMs = Array.from({ length: contenders.length + 1 }, () => 1);
+  const atOnce: Plan = { ...plan, slots: { group: '00000000', seed: 0, place: 0, rounds: 1, slotsMs } };
+  const isRuns =
+    !slots ||
+    contenders.length < 2 ||
+    (slots.contradictions?.(plan.options) ?? []).length > 0 ||
+    carryProblems(atOnce, carrier).length > 0;
+  if (isRuns) return { repeat };
+  const { broadcasts = usualRounds } = plan.options;
+  const rounds = Math.min(mostRounds, Math.max(fewestRounds, Number(broadcasts)));
+  return { slots, paired: { starts: Math.max(minStarts, repeat), rounds, equalWithin: 0.05 } };
+}
+
+/** Limits of the rounds in a start. They are as many as the broadcasts of the source. */
+const [fewestRounds, usualRounds, mostRounds] = [12, 60, 200];
 
 /** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can carry. */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
   { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
 ): Promise<void> {
-  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
-  const carrier = { shards: infos, childDescriptors };
+  const carrier = await carrierOf({ shards, childDescriptors });
   const problems = all.flatMap(({ contenders: [{ plan }], table, at }) => {
     const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
@@ -44,6 +71,14 @@ export async function refuseUncarried(
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
   });
   if (problems.length > 0) throw new ProblemError(problems);
+}
+
+async function carrierOf({
+  shards,
+  childDescriptors,
+}: Pick<ExperimentContext, 'shards' | 'childDescriptors'>): Promise<Carrier> {
+  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
+  return { shards: infos, childDescriptors };
 }
 
 /** Resolves with the needs of the contenders that could not start, by name. */
@@ -64,15 +99,17 @@ export function reproductionOf(
   comparison: Comparison,
   lacks: ReadonlyMap<string, string> = new Map(),
 ): Reproduction {
-  const { table, scenario, size, changes, ours, contenders } = planned;
+  const { table, scenario, size, ours, contenders } = planned;
+  const { paired } = comparison;
   const rows = reproducedFigures(table, scenario, comparison);
   return {
     tool: thisTool,
     startedAt: comparison.startedAt,
     ...size,
     repeat: comparison.repeat,
+    ...(paired && { isInTurn: true as const }),
     table,
-    changes,
+    changes: paired ? changesInTurn(planned, paired) : planned.changes,
     ours,
     found: [],
     rig: rigOf(comparison, contenders[0].plan),
@@ -80,6 +117,21 @@ export function reproductionOf(
     rows: rows.map(({ row }) => row),
     pairs: publishedPairs(rows, scenario, comparison),
   };
+}
+
+/** Returns the changes with the options of whole runs that the rounds of contenders in turn replace. */
+function changesInTurn(
+  { table: { parameters }, changes }: ReproductionPlan,
+  { slotsMs, rounds, starts }: Paired,
+): Reproduction['changes'] {
+  const here: Record<string, string> = {
+    rate: `one a round, every ${duration.print(Math.round(roundMs(slotsMs)))}`,
+    broadcasts: `${starts.length} × ${rounds}`,
+  };
+  const replaced = Object.entries(here).flatMap(([option, text]) =>
+    option in parameters ? [{ option, published: String(parameters[option]), here: text }] : [],
+  );
+  return [...changes.filter(({ option }) => !(option in here)), ...replaced];
 }
 
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {

@@ -1,6 +1,7 @@
 import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import type { ExperimentPlace } from '../../experiment/journal.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
 import { optionsOf } from '../../options/option.js';
@@ -56,9 +57,10 @@ function scaledCount(text: string, scale: number): string {
 /** Searches, and keeps the reproduction beside the knees. Throws like `findKnees`. */
 export async function reproduceSearch(
   planned: SearchPlan,
+  place: ExperimentPlace,
   context: SearchContext<KneeTry>,
 ): Promise<{ reproduction: Reproduction; directory: string; exit: ExitName }> {
-  const { knee, directory, exit } = await findKnees(planned.kneePlan, context);
+  const { knee, directory, exit } = await findKnees({ ...planned.kneePlan, ...place }, context);
   const published = reproductionOfSearch(planned, knee);
   await new ResultStore(context.notKept).keep(directory, { [experimentFile]: { ...knee, published } });
   return { reproduction: published, directory, exit };

@@ -5,8 +5,10 @@ import {
   type Cell,
   type ExperimentContext,
   endingStops,
+  type Made,
   type MadeRun,
   type Order,
+  oneRun,
   runInOrder,
   type Turn,
 } from '../../experiment/cells.js';
@@ -47,6 +49,8 @@ export class Search<P extends SearchTry> {
   readonly #context: SearchContext<P>;
   readonly #judged: P[] = [];
   #hadAudience = false;
+  /** Time that the runs so far have taken. */
+  #atMs = 0;
   #isEnded = false;
   /** True if nothing cut the search of the rate short. */
   isOver = false;
@@ -76,9 +80,8 @@ export class Search<P extends SearchTry> {
   /** Asks for one rate after the other, until the edges are proven or a run ends the search. */
   async *order(): Order {
     const { mostMs = Number.POSITIVE_INFINITY } = this.shape;
-    const fromMs = performance.now();
     for (let rate = this.#next(); rate !== undefined; rate = this.#next()) {
-      if (performance.now() - fromMs > mostMs)
+      if (this.#atMs > mostMs)
         return this.#end(`the ${duration.print(Math.round(mostMs / 1000) * 1000)} of the search are over`);
       yield* this.try(rate);
       if (this.#isEnded) return;
@@ -91,20 +94,21 @@ export class Search<P extends SearchTry> {
   }
 
   /** Asks for one run at a rate. Returns undefined if it is refused. A run that is not of the search takes no side. */
-  async *try(ratePerSecond: number, isOfSearch = true): AsyncGenerator<Turn, P | undefined, MadeRun> {
+  async *try(ratePerSecond: number, isOfSearch = true): AsyncGenerator<Turn, P | undefined, readonly Made[]> {
     const stopOf = (result: RunResult): Stop => stopForSearch(result, this.#hadAudience);
     const isMeasured = (result: RunResult): boolean => !endingStops.includes(stopOf(result).code);
     const cell = { ...this.#question.cellAt(ratePerSecond), isMeasured };
     const round = this.points.filter((point) => point.ratePerSecond === ratePerSecond).length;
     let made: MadeRun;
     try {
-      made = yield { cell, round };
+      made = yield* oneRun(cell, round);
     } catch (error) {
       if (!(error instanceof ProblemError) || this.points.length === 0) throw error;
       this.#refuse(error, ratePerSecond);
       return undefined;
     }
     const { result, directory } = made;
+    this.#atMs = made.atMs;
     const stop = stopOf(result);
     const stated = { ratePerSecond, rig: result.verdict.rig, stop: stop.code, directory };
     const point = await this.#question.judge(made, stated, isOfSearch);

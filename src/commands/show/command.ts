@@ -17,6 +17,7 @@ import { directoryOf, readBlocks, readDocument, readExperiment } from '../../res
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formOptions } from '../../run/plan/run-options.js';
+import { bracketDocument, isBracket } from '../bracket/print.js';
 import { calibrationDocument } from '../calibrate/print.js';
 import { type Forms, oneDocument, plain } from '../command.js';
 import { reproductionDocument } from '../reproduce/print.js';
@@ -63,7 +64,7 @@ export const command = plain({
     oneDocument(asked);
     const places = args.length > 0 ? args.map(directoryOf) : [await latestResult()];
     const [place = ''] = places;
-    const { breaks, ...forms } = places.length > 1 ? await sideBySide(places, isForced) : await again(place);
+    const { breaks, ...forms } = places.length > 1 ? await sideBySide(places, isForced) : await keptForms(place);
     await session.printResult(asked, forms);
     return breaks.length === 0 ? 'clean' : 'rig';
   },
@@ -80,7 +81,8 @@ async function runAgain(kept: RunResult, directory: string): Promise<Document> {
 async function comparisonAgain(kept: Comparison, directory: string): Promise<Document> {
   const scenario = scenarioOf(kept.scenario, directory, [kept]);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  return withNotes(comparisonDocument(ratiosAgain(found, scenario), scenario), [disagreeing]);
+  const documentOf = isBracket(kept) ? bracketDocument : comparisonDocument;
+  return withNotes(documentOf(ratiosAgain(found, scenario), scenario), [disagreeing]);
 }
 
 /** Returns a document with notes at its end, a line each. Empty notes are left out. */
@@ -92,7 +94,8 @@ function withNotes(document: Document, notes: readonly string[]): Document {
 /** Holds the answer to print, and each place where a ledger does not add up. */
 type Shown = Forms & { breaks: readonly string[] };
 
-async function again(directory: string): Promise<Shown> {
+/** Reads any kept result as a document. Throws `ProblemError` if there is none. */
+export async function keptForms(directory: string): Promise<Shown> {
   const run = await readDocument(join(directory, runFile), runResult);
   const found = run ?? (await readExperiment(directory));
   if (!found)

@@ -9,17 +9,17 @@ import {
   windowsMs,
 } from '../../measure/paired/crowd.js';
 import { roundMs } from '../../measure/paired/slots.js';
+import type { RunContext } from '../../run/run.js';
 import { startPlanned } from '../../run/server/start-target.js';
 import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/slots.js';
+import { makeAtOnce } from '../cells.js';
 import { roundsIn } from './rounds.js';
-import { runSides, type Side, type StartSize, slotPlanOf } from './sides.js';
+import { cellsOfStart, type Side, type StartSize, sideRunOf, slotPlanOf } from './sides.js';
 import { startMs } from './start-size.js';
 
 /** Number of times that each target runs alone. */
 const times = 2;
-
-type StartContext = Parameters<typeof runSides>[3];
 
 /** Returns true if Ringside can stop all processes for a while: they are its own, one per target. */
 export function canStop(sides: readonly Side[]): boolean {
@@ -51,7 +51,7 @@ export async function crowdEffects(
   sides: readonly Side[],
   spec: Slots,
   size: StartSize,
-  { number, ...start }: StartContext,
+  { number, directory, context }: { number: number; directory: string; context: RunContext },
 ): Promise<(CrowdEffect | undefined)[]> {
   const held = await Promise.all(sides.map(({ plan }) => startPlanned(plan.target, { redeployment: undefined })));
   // Each target leads the process group of everything that it started.
@@ -66,12 +66,14 @@ export async function crowdEffects(
     const starts = (gate: string, atMs: number): void => {
       if (gate === 'start') stopping = stopInTurn(groups, leaders, windows, atMs, over.signal);
     };
-    const ends = await runSides(sides, spec, crowded, { ...start, number, held, starts });
+    const cells = cellsOfStart(sides, spec, crowded, { number, folder: 'alone', held, starts });
+    const ends = await makeAtOnce(cells, directory, context);
     over.abort();
     await stopping;
-    return ends.map((end, place) => {
-      if (end instanceof ProblemError || sides[place]?.twinOf !== null) return undefined;
-      const { p50Us } = roundsIn(end, spec, { plan, place });
+    const runs = await Promise.all(ends.map((end) => (end instanceof ProblemError ? undefined : sideRunOf(end))));
+    return runs.map((run, place) => {
+      if (!run || sides[place]?.twinOf !== null) return undefined;
+      const { p50Us } = roundsIn(run, spec, { plan, place });
       const all = roundsAlone(plan, place, windows);
       const us = (of: readonly number[]): number[] => of.flatMap((round) => p50Us[round - crowded.warmUp] ?? []);
       return crowdEffect(us(all.crowded), us(all.alone));

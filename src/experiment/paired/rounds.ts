@@ -83,7 +83,7 @@ export function withoutStolen(start: readonly PairedRounds[]): PairedRounds[] {
 
 /** Returns the figures of a single target over all its starts. */
 export function targetOver(
-  outcomes: readonly RunOutcome[],
+  outcomes: readonly Pick<RunOutcome, 'result' | 'series'>[],
   spec: Slots,
 ): Omit<PairedTarget, 'target' | 'twinOf' | 'excludedShare'> {
   const of = (metric: string): Uint32Array =>

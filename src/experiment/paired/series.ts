@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { roundsOf as logarithmsOf, overlappingIn } from '../../measure/paired/compare-starts.js';
 import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
@@ -7,15 +6,17 @@ import { minStarts, type Rounds } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
+import type { RunContext } from '../../run/run.js';
 import { hasFreshProcesses } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/slots.js';
 import { duration } from '../../units/unit.js';
-import type { ExperimentContext } from '../cells.js';
+import type { Made, Order, Turn } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';
 import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
 import { targetOver, withoutStolen } from './rounds.js';
 import { type Side, type StartSize, seedOf } from './sides.js';
 import {
+  type Budget,
   fewestStarts,
   grownSlots,
   isSpoilt,
@@ -30,7 +31,7 @@ import {
 import { findSlots, PairedStarts, type Started } from './starts.js';
 
 /** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
-type SeriesOptions = PairedOptions & { hasRatios: boolean };
+type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean };
 
 /** Two starts decide nothing, so the third may end later than the budget by this factor. */
 const overrun = 1.25;
@@ -44,39 +45,40 @@ interface SeriesPlan {
   isCrowdAsked: boolean;
 }
 
-/** Makes the starts of one comparison. */
+/** Holds the plan of the starts, their last size, and why they ended. */
+interface MadeSeries {
+  plan: SeriesPlan;
+  size: StartSize;
+  ended: Paired['ended'];
+}
+
+/** Asks for the starts of one comparison, and compares their rounds. */
 export class PairedSeries {
   readonly #options: SeriesOptions;
   readonly #starts: PairedStarts;
-  readonly #startedMs = performance.now();
   readonly #sidesAtStart: number;
   /** Starts that count. */
   readonly #counted: { number: number; warmUp: number }[] = [];
   /** Number of starts that came to their end. */
   #ended = 0;
+  /** Undefined until the slots are known. */
+  #made: MadeSeries | undefined;
 
-  constructor(
-    spec: Slots,
-    sides: readonly Side[],
-    options: SeriesOptions,
-    directory: string,
-    context: ExperimentContext,
-  ) {
-    this.#starts = new PairedStarts(spec, sides, directory, context);
+  constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions) {
+    this.#starts = new PairedStarts(spec, sides);
     this.#sidesAtStart = sides.length;
     this.#options = options;
   }
 
   /**
-   * Returns undefined if no target could run. Throws `ProblemError` for a budget that does not pay for the fewest
-   * starts.
+   * Returns the answer of the starts so far. Undefined if no target could run. It first measures the effect of idle
+   * neighbours, if there is time.
    */
-  async measure(): Promise<Paired | undefined> {
-    const plan = await this.#plan();
+  async conclude(directory: string, context: RunContext): Promise<Paired | undefined> {
     const [side] = this.#sides;
-    if (!plan || !side) return undefined;
-    const { ended, size } = await this.#makeAll(plan);
-    const crowd = await this.#crowd(plan, size, ended);
+    if (!this.#made || !side) return undefined;
+    const { plan, size, ended } = this.#made;
+    const crowd = await this.#crowd(this.#made, directory, context);
     const rounds = this.#rounds();
     const all = rounds.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
     const same = this.#sides.flatMap(({ plan: { target }, label, twinOf }) =>
@@ -88,7 +90,7 @@ export class PairedSeries {
       startsPlanned: plan.starts,
       rounds: size.rounds,
       slotsMs: [...size.slotsMs],
-      tookMs: this.#elapsedMs,
+      tookMs: this.#starts.atMs,
       ended,
       targets: this.#sides.map(({ label, twinOf, outcomes }, place) => ({
         ...{ target: label, twinOf, ...targetOver(outcomes, this.#starts.spec) },
@@ -110,18 +112,24 @@ export class PairedSeries {
     return this.#starts.sides;
   }
 
-  get #elapsedMs(): number {
-    return performance.now() - this.#startedMs;
+  /**
+   * Asks for pilots that find the slots, then for starts until one of the reasons to end. Throws `ProblemError` for a
+   * budget that does not pay for the fewest starts.
+   */
+  async *order(): Order {
+    const found = yield* findSlots(this.#starts, this.#options.slotMs);
+    if (!found) return;
+    const plan = this.#plan(found);
+    this.#made = { plan, size: plan.size, ended: 'interrupted' };
+    this.#made.ended = yield* this.#all(this.#made);
   }
 
-  /** Plans the slots by a pilot, and the rest by the budget. Undefined if too few sides are left. */
-  async #plan(): Promise<SeriesPlan | undefined> {
-    const found = await findSlots(this.#starts, this.#options.slotMs);
-    if (!found) return undefined;
+  /** Plans the starts by the budget. */
+  #plan(found: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
     const { starts, rounds, budgetMs } = this.#options;
     const budget = { ...found, starts, rounds };
     const checkMs = canStop(this.#sides) ? crowdMs(this.#sides, found) : 0;
-    const spentMs = this.#elapsedMs;
+    const spentMs = this.#starts.atMs;
     const endMs = budgetMs ?? Math.max(usualMs, spentMs + usualBudgetMs(budget) + checkMs);
     const neededMs = spentMs + leastBudgetMs(budget);
     if (neededMs > endMs) throw new ProblemError([problem('badOption', this.#tooSmall(neededMs, found.slotsMs))]);
@@ -137,46 +145,42 @@ export class PairedSeries {
     return `--budget: expected at least ${needed} for ${what} (${slots}), received ${received}`;
   }
 
-  async #makeAll({ starts, size: first, endMs }: SeriesPlan): Promise<{ ended: Paired['ended']; size: StartSize }> {
+  async *#all(made: MadeSeries): AsyncGenerator<Turn, Paired['ended'], readonly Made[]> {
+    const { starts, endMs } = made.plan;
     const { hasRatios, budgetMs } = this.#options;
-    const { context, spec } = this.#starts;
-    let size = first;
     let longestMs = 0;
     for (let number = 1; this.#counted.length < starts; number++) {
-      const fromMs = performance.now();
       const fewest = budgetMs === undefined ? Math.min(fewestStarts, starts) : minStarts;
       const isTooFew = this.#counted.length < fewest;
       const untilMs = isTooFew ? overrun * (budgetMs ?? Number.POSITIVE_INFINITY) : endMs;
-      const isOver = number > 1 && this.#elapsedMs + longestMs > untilMs;
-      if (isOver || number > starts + spareStarts) return { ended: 'budget', size };
-      context.begins('start', this.#counted.length + 1, starts);
-      const started = await this.#starts.make(size, number);
-      context.finished();
-      if (context.interrupt.aborted) return { ended: 'interrupted', size };
-      if (!started) return { ended: 'tooFew', size };
-      this.#take(started, { number, warmUp: size.warmUp });
-      longestMs = Math.max(longestMs, performance.now() - fromMs);
-      const slotsMs = grownSlots(started.slotsMs, started.shown, spec.spreadShare ?? 0);
+      const isOver = number > 1 && this.#starts.atMs + longestMs > untilMs;
+      if (isOver || number > starts + spareStarts) return 'budget';
+      const shown = { label: 'start', number: this.#counted.length + 1, of: starts };
+      const started = yield* this.#starts.make(made.size, { number, shown });
+      if (!started) return this.#sides.length < 2 ? 'tooFew' : 'interrupted';
+      this.#take(started, number);
+      longestMs = Math.max(longestMs, started.tookMs);
+      const slotsMs = grownSlots(started.slotsMs, started.shown, this.#starts.spec.spreadShare ?? 0);
       const hasGrown = slotsMs.some((each, place) => each !== started.slotsMs[place]);
       if (hasGrown) longestMs = 0;
-      size = hasGrown ? this.#sizeOfRest(slotsMs, endMs, starts) : { ...size, slotsMs };
-      if (!hasRatios && this.#isDecided(starts)) return { ended: 'decided', size };
+      made.size = hasGrown ? this.#sizeOfRest(slotsMs, endMs, starts) : { ...made.size, slotsMs };
+      if (!hasRatios && this.#isDecided(starts)) return 'decided';
     }
-    return { ended: 'starts', size };
+    return 'starts';
   }
 
   /** Longer slots leave time for fewer rounds, and may take more than the budget for the fewest starts. */
   #sizeOfRest(slotsMs: readonly number[], endMs: number, planned: number): StartSize {
     const starts = planned - this.#counted.length;
-    const leftMs = Math.max(0, endMs - this.#elapsedMs);
+    const leftMs = Math.max(0, endMs - this.#starts.atMs);
     return sizeFor({ slotsMs, besideMs: startMs, leftMs, starts, rounds: this.#options.rounds }).size;
   }
 
-  #take({ outcomes, rounds }: Started, start: { number: number; warmUp: number }): void {
+  #take({ outcomes, rounds }: Started, number: number): void {
     this.#ended++;
-    const isVoid = outcomes.some(({ result }) => isVoidHere(result));
+    const isVoid = outcomes.some(({ result }) => isVoidInTurn(result));
     const counts = !isVoid && !isSpoilt(overlappingIn(rounds).size, rounds[0]!.p50Us.length);
-    if (counts) this.#counted.push(start);
+    if (counts) this.#counted.push({ number, warmUp: outcomes[0]!.size.warmUp });
     const kept = withoutStolen(rounds);
     this.#sides.forEach((side, index) => {
       const { directory, result } = outcomes[index]!;
@@ -197,19 +201,16 @@ export class PairedSeries {
 
   /** Measures the effect of idle neighbours on each target; null where that can't be measured, or no time is left. */
   async #crowd(
-    { isCrowdAsked, starts, endMs }: SeriesPlan,
-    size: StartSize,
-    ended: Paired['ended'],
+    { plan: { isCrowdAsked, starts, endMs }, size, ended }: MadeSeries,
+    directory: string,
+    context: RunContext,
   ): Promise<Paired['crowd']> {
     const sides = this.#sides;
     const checkMs = crowdMs(sides, size);
-    const isOver = ended === 'interrupted' || ended === 'tooFew' || this.#elapsedMs > endMs + checkMs / 2;
+    const isOver = ended === 'interrupted' || ended === 'tooFew' || this.#starts.atMs > endMs + checkMs / 2;
     if (!isCrowdAsked || isOver || checkMs === 0) return null;
-    const { spec, directory, context } = this.#starts;
-    context.begins('alone', 1, 1);
     const number = starts + spareStarts + 1;
-    const effects = await crowdEffects(sides, spec, size, { number, resultsDir: join(directory, 'alone'), context });
-    context.finished();
+    const effects = await crowdEffects(sides, this.#starts.spec, size, { number, directory, context });
     return sides.flatMap(({ label }, place) => {
       const effect = effects[place];
       return effect ? [{ target: label, ...effect }] : [];
@@ -255,6 +256,6 @@ function arrivedOnly(rounds: Rounds): Rounds {
 /**
  * Returns true if a run is void. Slow starts of processes and clients only make a run long, and leave its slots intact.
  */
-function isVoidHere({ verdict }: RunResult): boolean {
+export function isVoidInTurn({ verdict }: RunResult): boolean {
   return verdict.evidence.some(({ rule, level }) => level === 'void' && rule !== 'elapsed-overrun');
 }

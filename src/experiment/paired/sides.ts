@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ProblemError } from '../../contract/problems.js';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ProblemError } from '../../contract/problems.js';
 import { roundMs, type SlotPlan } from '../../measure/paired/slots.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import type { PairedRounds } from '../../results/paired.js';
@@ -7,9 +9,10 @@ import type { RunOutcome } from '../../run/conclude.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { run } from '../../run/run.js';
 import type { LiveTarget } from '../../run/server/live-target.js';
+import { freshProcesses } from '../../run/server/supervised.js';
 import { startTogether } from '../../run/together.js';
 import type { Slots } from '../../scenarios/slots.js';
-import type { ExperimentContext } from '../cells.js';
+import type { Cell, MadeRun } from '../cells.js';
 
 /** Holds the number of rounds of one start, and their slots. */
 export interface StartSize {
@@ -27,7 +30,7 @@ export interface Side {
   /** Undefined for the twin. */
   row: ComparisonRow | undefined;
   /** Outcomes of the starts that count. */
-  outcomes: RunOutcome[];
+  outcomes: SideRun[];
   rounds: PairedRounds[];
 }
 
@@ -35,10 +38,10 @@ export interface Side {
  * Returns the sides that can run, and the twin of the first managed one. An external target has no second process: its
  * twin would be a second audience, and slow it down. It has a twin only if it is the only target.
  */
-export function sidesOf(plans: readonly Plan[], rows: readonly ComparisonRow[]): Side[] {
-  const sides = plans.flatMap((plan, index): Side[] => {
+export function sidesOf(cells: readonly Cell[], rows: readonly ComparisonRow[]): Side[] {
+  const sides = cells.flatMap(({ plan, label }, index): Side[] => {
     const row = rows[index];
-    return row?.state === 'ran' ? [{ plan, label: plan.target.name, twinOf: null, row, outcomes: [], rounds: [] }] : [];
+    return row?.state === 'ran' ? [{ plan, label, twinOf: null, row, outcomes: [], rounds: [] }] : [];
   });
   const original = sides.find(({ plan }) => plan.target.isOurs) ?? (sides.length === 1 ? sides[0] : undefined);
   if (!original) return sides;
@@ -56,8 +59,8 @@ export function withoutOrphan(sides: readonly Side[]): Side[] {
 interface StartContext {
   /** Changes the seed of this start. */
   number: number;
-  resultsDir: string;
-  context: ExperimentContext;
+  /** Folder of its runs in the directory of the comparison, which also names its cells. Empty for starts that count. */
+  folder: string;
   /** Targets that already serve and outlive the start, by side. */
   held?: readonly LiveTarget[];
   /** Called before a stage starts on all sides, with the time of that start by `performance.now()`. */
@@ -73,43 +76,81 @@ export function slotPlanOf([side]: readonly Side[], number: number, { rounds, wa
   return { seed: side ? seedOf(side.plan, number) : number, rounds: rounds + warmUp, slotsMs };
 }
 
-/** Runs all sides at once, in the slots of one schedule. A side that can't run resolves with its problem. */
-export async function runSides(
+/** Describes what a start keeps beside the run of each side: its size, and the series that a run does not keep. */
+const startFacts = z.object({
+  size: z.object({ rounds: z.number(), warmUp: z.number(), slotsMs: z.array(z.number()) }),
+  series: z.record(z.string(), z.array(z.number())),
+});
+
+/** Holds the run of one side in a start, with all its series, and the size of the start. */
+export interface SideRun extends Pick<RunOutcome, 'result' | 'directory' | 'series'> {
+  size: StartSize;
+}
+
+/** Returns the run of a side that was made now, or kept by its journal. */
+export async function sideRunOf({ result, directory, series, found }: Omit<MadeRun, 'atMs'>): Promise<SideRun> {
+  const facts = startFacts.parse(found);
+  const own = Object.entries(facts.series).map(([name, values]) => [name, Uint32Array.from(values)]);
+  return { result, directory, series: { ...(await series()), ...Object.fromEntries(own) }, size: facts.size };
+}
+
+/** Returns the cells of one start. They run at once, in the slots of one schedule. */
+export function cellsOfStart(
   sides: readonly Side[],
   spec: Slots,
   size: StartSize,
-  { number, resultsDir, context, held, starts }: StartContext,
-): Promise<(RunOutcome | ProblemError)[]> {
+  { number, folder, held, starts }: StartContext,
+): Cell[] {
   const group = randomBytes(4).toString('hex');
   const attendants = startTogether(sides.length, starts);
   const { seed, rounds, slotsMs } = slotPlanOf(sides, number, size);
-  return Promise.all(
-    sides.map(async ({ plan }, place): Promise<RunOutcome | ProblemError> => {
-      const slots = { group, seed, place, rounds, slotsMs: [...slotsMs] };
-      const options = {
-        ...plan.options,
-        ...fastRamp(plan),
-        ...spec.options({ rounds: size.rounds, warmUp: size.warmUp, roundMs: roundMs(slotsMs) }),
-      };
-      const own = { ...plan, slots, options, fleet: { ...plan.fleet, resultsDir } };
-      const progress = place === 0 ? context.progress : () => undefined;
-      try {
-        return await run(own, { ...context, progress, attendant: attendants[place], held: held?.[place] });
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        return error;
+  const isRestarted = number > 0 && !held;
+  let restarts: Promise<(ProblemError | undefined)[]> | undefined;
+  return sides.map(({ plan, label }, place): Cell => {
+    const slots = { group, seed, place, rounds, slotsMs: [...slotsMs] };
+    const options = {
+      ...plan.options,
+      ...fastRamp(plan),
+      ...spec.options({ rounds: size.rounds, warmUp: size.warmUp, roundMs: roundMs(slotsMs) }),
+    };
+    const make: Cell['make'] = async (asked, context) => {
+      // All external targets restart before any is measured.
+      restarts ??= isRestarted ? restartExternal(sides, context.interrupt) : Promise.resolve([]);
+      const fault = (await restarts)[place];
+      if (fault) {
+        attendants[place]!.leave();
+        throw fault;
       }
-    }),
+      const progress = place === 0 ? context.progress : () => undefined;
+      const fleet = { ...asked.fleet, resultsDir: join(asked.fleet.resultsDir, folder) };
+      const togetherWith = { ...context, progress, attendant: attendants[place], held: held?.[place] };
+      const outcome = await run({ ...asked, fleet }, togetherWith);
+      const unkept = [spec.came, spec.missing, 'stolenUs'].flatMap((name) => {
+        const values = outcome.series[name];
+        return values ? [[name, [...values]] as const] : [];
+      });
+      return { ...outcome, found: { size, series: Object.fromEntries(unkept) } };
+    };
+    return { plan: { ...plan, slots, options }, label: folder === '' ? label : `${folder} ${label}`, make };
+  });
+}
+
+/** A twin shares the processes of its original. */
+function restartExternal(sides: readonly Side[], interrupt: AbortSignal): Promise<(ProblemError | undefined)[]> {
+  return Promise.all(
+    sides.map(({ plan, twinOf }) => (twinOf === null ? freshProcesses(plan.target, interrupt) : undefined)),
   );
 }
 
 /**
  * The clients of a comparison connect within this time, unless the user set the ramp, because the ramp is not compared.
+ * That of a published table does not count.
  */
 const rampSeconds = 5;
 
 function fastRamp({ options, sources, scenario, load }: Plan): { rampRatePerSecond?: number } {
   const { rampRatePerSecond: usual } = options;
-  if (typeof usual !== 'number' || (sources.rampRatePerSecond ?? 'default') !== 'default') return {};
+  if (typeof usual !== 'number' || !['default', 'published'].includes(sources.rampRatePerSecond ?? 'default'))
+    return {};
   return { rampRatePerSecond: Math.max(usual, Math.ceil(scenario.demand(options, load).clients / rampSeconds)) };
 }

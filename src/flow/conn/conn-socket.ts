@@ -1,4 +1,5 @@
 import type { SendClock } from '../../scenarios/traffic/send-clock.js';
+import type { SendMessage } from '../../wire/wire.js';
 import {
   type Any,
   type Conn,
@@ -12,7 +13,7 @@ import type { ClientDraws } from '../client/draws.js';
 import { msOf } from '../client/time.js';
 import type { FlowFigures } from '../figures.js';
 import { failureAt } from '../module/line.js';
-import type { FlowSocket, SocketEvents, SocketMessage, SocketRequest } from '../sockets/sockets.js';
+import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
 import type { UserTime } from '../user-time.js';
 import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from './inbox.js';
 
@@ -20,13 +21,13 @@ import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from 
 export interface ConnMeans {
   /** Number of the client within its worker. */
   client: number;
-  worker: { nowNs(): number; user: UserTime; clock: SendClock<SocketMessage>; figures: FlowFigures };
+  worker: { nowNs(): number; user: UserTime; clock: SendClock<SendMessage>; figures: FlowFigures };
   draws: ClientDraws;
   sockets: { open(request: Omit<SocketRequest, 'client'>): FlowSocket };
   /** Called once a socket has ended and does not come back. */
   gone(conn: Conn): void;
   /** Compiles a message. The function it returns takes the number of the send, and that of its mark. */
-  template(message: MessageTemplate): (n: number, mark: number) => string | Uint8Array;
+  template(message: MessageTemplate): (n: number, mark: number) => SendMessage;
   /** Returns the line of the user's code that calls, such as `chat.ts:14`. */
   line(): string;
 }

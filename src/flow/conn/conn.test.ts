@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { SendClock } from '../../scenarios/traffic/send-clock.js';
+import type { SendMessage } from '../../wire/wire.js';
 import { type Conn, Left, type OpenOptions } from '../api.js';
 import { ClientDraws } from '../client/draws.js';
 import { FlowFigures } from '../figures.js';
-import type { FlowSocket, SocketEvents, SocketMessage, SocketRequest } from '../sockets/sockets.js';
+import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
 import { UserTime } from '../user-time.js';
 import { FlowConn } from './conn.js';
 
@@ -34,12 +35,13 @@ function connected(options: OpenOptions = {}) {
     leftAtNs: () => 0,
   };
   let next = 0;
-  const book = { begin: () => next++, sent: () => undefined, unsent: () => undefined };
+  const declare = () => ({ group: 0, name: 0, isNameless: false, kind: 0 });
+  const book = { declare, begin: () => next++, sent: () => undefined, unsent: () => undefined };
   const means = {
     client: 0,
     worker: {
       user: new UserTime(nowNs, (error) => threw.push(error)),
-      clock: new SendClock<SocketMessage>(nowNs, book, () => undefined),
+      clock: new SendClock<SendMessage>(nowNs, book, () => undefined),
       ...{ nowNs, figures },
     },
     draws: new ClientDraws(7, 0),

@@ -9,8 +9,10 @@ const values: TemplateValues = {
   marker: 'rs5eed0007x',
   drawn: () => 0.5,
 };
-const filled = (template: MessageTemplate, n = 3, mark = 41, more: Partial<TemplateValues> = {}) =>
-  new MessageText(template, { ...values, ...more }).with(n, mark);
+const filled = (template: MessageTemplate, n = 3, mark = 41, more: Partial<TemplateValues> = {}) => {
+  const message = new MessageText(template, { ...values, ...more }).with(n, mark);
+  return message instanceof Uint8Array ? message : String(message);
+};
 
 describe('a template of text', () => {
   it('has its slots filled', () => {
@@ -104,20 +106,15 @@ it('bytes stay as they are', () => {
 describe('messages in turn', () => {
   it('are sent one after the other, and again from the first', () => {
     const make = messageMaker(takeTurns(['a{n}', { b: '{mark}' }, 'a{n}']), values);
-    expect([0, 1, 2, 3].map((n) => make(n, 7))).toEqual(['a0', '{"b":"rs5eed0007x000000007"}', 'a2', 'a3']);
-    expect(messageMaker('x{n}', values)(5, 0)).toBe('x5');
+    expect([0, 1, 2, 3].map((n) => String(make(n, 7)))).toEqual(['a0', '{"b":"rs5eed0007x000000007"}', 'a2', 'a3']);
+    expect(String(messageMaker('x{n}', values)(5, 0))).toBe('x5');
   });
 
   it('are a list of their own, as a list can be a message', () =>
-    expect(messageMaker(['a', '{n}'], values)(3, 0)).toBe('["a",3]'));
+    expect(String(messageMaker(['a', '{n}'], values)(3, 0))).toBe('["a",3]'));
 
   it('are refused if there is none, or if one has a wrong slot', () => {
     expect(() => takeTurns([])).toThrow('expected one message at least');
     expect(() => messageMaker(takeTurns(['{n}', '{m}']), values)).toThrow('a message has {m}');
   });
-});
-
-it('a message says whether it has a mark', () => {
-  const isMarked = (template: MessageTemplate) => new MessageText(template, values).isMarked;
-  expect([{ m: '{mark}' }, '{mark}', '{n}', Buffer.from('{mark}')].map(isMarked)).toEqual([true, true, false, false]);
 });

@@ -1,5 +1,6 @@
 import { jsonEscaped } from '../../units/slots.js';
 import { firstFew, jsonIn, outsideText } from '../../units/text.js';
+import type { SendMessage, TextWriter } from '../../wire/wire.js';
 import { MessagesInTurn, type MessageTemplate } from '../api.js';
 import type { MessageMaker } from '../trace.js';
 
@@ -23,48 +24,100 @@ interface SendSlot {
   count: number;
 }
 
-type Piece = string | SendSlot;
+/** Bytes, and the slot behind them; the last of all has none. */
+interface Piece {
+  bytes: Uint8Array;
+  slot: SendSlot | undefined;
+}
 
 /** Digits of a mark's number. */
 export const markDigits = 9;
-/** Puts leading zeros before the number of a mark, once its first digit is cut off. */
-const beforeMark = 10 ** markDigits;
+/** Digits of a whole number, at most. */
+const mostDigits = 16;
+const zero = 48;
 
 const slotPattern = /\{(random:[^{}]*|row\.[^{}]+|[A-Za-z_]\w*)\}/;
 /** Values of an object that consist of one slot for a number, and so become that number. */
 const numberPattern = /(?<=^|[:,[])"\{(n|client|random:\d+-\d+)\}"(?=$|[,}\]])/g;
 
 /** A message of one client and schedule, compiled once and filled for each send. */
-export class MessageText {
+export class MessageText implements TextWriter {
+  readonly mostBytes: number;
   readonly #pieces: readonly Piece[];
   readonly #bytes: Uint8Array | undefined;
-  readonly #marker: string;
   readonly #drawn: () => number;
-  /** True if the message has a mark, so that the ledger can find it. */
-  readonly isMarked: boolean;
+  /** Numbers of the send at hand. */
+  #n = 0;
+  #mark = 0;
 
   /** Throws a `RangeError` that names a slot which has no value. */
   constructor(template: MessageTemplate, values: TemplateValues) {
     this.#bytes = template instanceof Uint8Array ? template : undefined;
-    this.#marker = values.marker;
     this.#drawn = values.drawn;
-    this.#pieces = this.#bytes ? [] : piecesOf(textOf(template), values);
-    this.isMarked = this.#pieces.some((piece) => typeof piece === 'object' && piece.kind === 'mark');
+    this.#pieces = template instanceof Uint8Array ? [] : sharedPieces(textOf(template), values);
+    this.mostBytes = this.#pieces.reduce((sum, { bytes }) => sum + bytes.length + mostDigits, 0);
   }
 
-  /** Returns the message of send `n`, from 0. `mark` is a number unique in the run, of at most nine digits. */
-  with(n: number, mark: number): string | Uint8Array {
-    if (this.#bytes) return this.#bytes;
-    let text = '';
-    for (const piece of this.#pieces) text += typeof piece === 'string' ? piece : this.#valueOf(piece, n, mark);
-    return text;
+  /**
+   * Returns the message of send `n`, from 0. `mark` is a number unique in the run, of at most nine digits. A text is
+   * that of the last call, and makes its draws when it is written.
+   */
+  with(n: number, mark: number): SendMessage {
+    this.#n = n;
+    this.#mark = mark;
+    return this.#bytes ?? this;
   }
 
-  #valueOf({ kind, least, count }: SendSlot, n: number, mark: number): string | number {
-    if (kind === 'n') return n;
-    if (kind === 'random') return least + Math.floor(this.#drawn() * count);
-    return this.#marker + String(beforeMark + mark).slice(1);
+  write(into: Uint8Array, at: number): number {
+    let end = at;
+    for (const { bytes, slot } of this.#pieces) {
+      into.set(bytes, end);
+      end += bytes.length;
+      if (slot !== undefined) end = this.#writeSlot(slot, into, end);
+    }
+    return end - at;
   }
+
+  #writeSlot({ kind, least, count }: SendSlot, into: Uint8Array, at: number): number {
+    if (kind === 'mark') return writeDigits(this.#mark, markDigits, into, at);
+    const value = kind === 'n' ? this.#n : least + Math.floor(this.#drawn() * count);
+    return writeDigits(value, digitsOf(value), into, at);
+  }
+
+  toString(): string {
+    const bytes = Buffer.allocUnsafe(this.mostBytes);
+    return bytes.toString('utf8', 0, this.write(bytes, 0));
+  }
+}
+
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let least = 10; value >= least; least *= 10) digits++;
+  return digits;
+}
+
+/** Returns where the digits end. */
+function writeDigits(value: number, digits: number, into: Uint8Array, at: number): number {
+  let rest = value;
+  for (let place = at + digits - 1; place >= at; place--) {
+    const tenth = Math.floor(rest / 10);
+    into[place] = zero + rest - tenth * 10;
+    rest = tenth;
+  }
+  return at + digits;
+}
+
+/** Most templates are the same for all clients, and one copy of each stays in the caches of the processor. */
+const mostShared = 1000;
+const shared = new Map<string, readonly Piece[]>();
+const ownPattern = /\{(client|row\.[^{}]+)\}/;
+
+function sharedPieces(text: string, values: TemplateValues): readonly Piece[] {
+  if (ownPattern.test(text)) return piecesOf(text, values);
+  const key = `${values.marker} ${text}`;
+  const pieces = shared.get(key) ?? piecesOf(text, values);
+  if (shared.size < mostShared) shared.set(key, pieces);
+  return pieces;
 }
 
 /** Returns what makes the messages of one client and schedule. Equal messages in turn are compiled once. */
@@ -92,10 +145,15 @@ function textOf(template: Exclude<MessageTemplate, Uint8Array>): string {
 function piecesOf(text: string, values: TemplateValues): Piece[] {
   const pieces: Piece[] = [];
   let isQuoted = false;
-  const add = (piece: Piece): void => {
-    const last = pieces.at(-1);
-    if (typeof piece === 'string' && typeof last === 'string') pieces[pieces.length - 1] = last + piece;
-    else if (piece !== '') pieces.push(piece);
+  let fixed = '';
+  const add = (part: string | SendSlot): void => {
+    if (typeof part === 'string') {
+      fixed += part;
+      return;
+    }
+    const letters = part.kind === 'mark' ? values.marker : '';
+    pieces.push({ bytes: Buffer.from(fixed + letters), slot: part });
+    fixed = '';
   };
   // Odd parts are the names of slots.
   for (const [index, part] of text.split(slotPattern).entries()) {
@@ -105,6 +163,7 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
       if (quotesIn(part) % 2 === 1) isQuoted = !isQuoted;
     }
   }
+  if (fixed !== '') pieces.push({ bytes: Buffer.from(fixed), slot: undefined });
   return pieces;
 }
 
@@ -113,7 +172,7 @@ function quotesIn(text: string): number {
   return text.replaceAll(/\\./gs, '').split('"').length - 1;
 }
 
-function pieceOf(name: string, isQuoted: boolean, { client, row }: TemplateValues): Piece {
+function pieceOf(name: string, isQuoted: boolean, { client, row }: TemplateValues): string | SendSlot {
   if (name === 'n' || name === 'mark') return { kind: name, least: 0, count: 0 };
   if (name === 'client') return String(client);
   if (name.startsWith('random:')) return randomSlot(name);

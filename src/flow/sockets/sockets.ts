@@ -1,14 +1,16 @@
 import { nowNs } from '../../measure/rig/clock.js';
 import type { SendOutlet } from '../../scenarios/traffic/send-clock.js';
-import type {
-  Cause,
-  DeliveryBatch,
-  DropMode,
-  Engine,
-  EngineStats,
-  SendBatch,
-  WireSetup,
-  WireSink,
+import {
+  type Cause,
+  type DeliveryBatch,
+  type DropMode,
+  type Engine,
+  type EngineStats,
+  type SendBatch,
+  type SendMessage,
+  type WireSetup,
+  type WireSink,
+  wholeMessage,
 } from '../../wire/wire.js';
 import { FreeIds } from './free-ids.js';
 
@@ -36,11 +38,8 @@ export interface SocketEvents {
   closed(cause: Cause, wasOpen: boolean, code: number, reason: string): void;
 }
 
-/** What a socket sends. */
-export type SocketMessage = string | Uint8Array;
-
 /** One socket of a client on an engine. It takes no message while 1 MiB waits. `buffered` is in bytes. */
-export interface FlowSocket extends SendOutlet<SocketMessage> {
+export interface FlowSocket extends SendOutlet<SendMessage> {
   /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
   /** Sends a close frame, without a code for 1005. Messages go on until the target's close frame, or for 5 s. */
@@ -240,15 +239,15 @@ class EngineSocket implements FlowSocket {
     private readonly underWay: Uint32Array,
   ) {}
 
-  send(message: string | Uint8Array): boolean {
-    return !this.isEnded && this.engine.send(this.id, message, true);
+  send(message: SendMessage): boolean {
+    return !this.isEnded && this.engine.send(this.id, wholeMessage(message), true);
   }
 
   get sendsAhead(): boolean {
     return this.engine.sendAt !== undefined;
   }
 
-  sendAt(message: string | Uint8Array, dueNs: number, token: number): boolean {
+  sendAt(message: SendMessage, dueNs: number, token: number): boolean {
     if (this.isEnded || !this.engine.sendAt?.(this.id, message, dueNs, token)) return false;
     this.underWay[this.id]!++;
     return true;

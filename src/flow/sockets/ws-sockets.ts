@@ -3,7 +3,7 @@ import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetime
 import { DeliveryBatcher } from '../../wire/batcher.js';
 import { SequenceScan } from '../../wire/frames/frame-receiver.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
-import type { Cause } from '../../wire/wire.js';
+import { type Cause, wholeMessage } from '../../wire/wire.js';
 import type { FlowSocket, SocketMeans, SocketRequest } from './sockets.js';
 
 const batchCapacity = 1024;
@@ -62,7 +62,7 @@ export class WsSockets {
     return {
       send(message) {
         if (!isOpen()) return false;
-        socket.send(message);
+        socket.send(wholeMessage(message));
         return true;
       },
       sendsAhead: false,

@@ -17,34 +17,35 @@ interface Registered {
 
 /** The listeners of one socket, by the type of their event. */
 export class EventListeners {
-  /** Lists are replaced, never changed, so that a dispatch goes on through the one it began with. */
-  readonly #byType = new Map<string, readonly Registered[]>();
+  /** Lists are replaced, never changed, so that a dispatch goes on through the one it began with. Most have none. */
+  #byType: Map<string, readonly Registered[]> | undefined;
 
   has(type: string): boolean {
-    return this.#byType.has(type);
+    return this.#byType?.has(type) === true;
   }
 
   add(type: string, listener: SocketListener | null, options: unknown): void {
-    const list = this.#byType.get(type) ?? [];
+    const list = this.#byType?.get(type) ?? [];
     if (listener === null || list.some((each) => each.listener === listener)) return;
     const { once, signal } = (typeof options === 'object' && options !== null ? options : {}) as {
       once?: boolean;
       signal?: AbortSignal;
     };
     if (signal?.aborted) return;
+    this.#byType ??= new Map();
     this.#byType.set(type, [...list, { listener, isOnce: once === true }]);
     signal?.addEventListener('abort', () => this.remove(type, listener), { once: true });
   }
 
   remove(type: string, listener: SocketListener | null): void {
-    const rest = (this.#byType.get(type) ?? []).filter((each) => each.listener !== listener);
-    if (rest.length > 0) this.#byType.set(type, rest);
-    else this.#byType.delete(type);
+    const rest = (this.#byType?.get(type) ?? []).filter((each) => each.listener !== listener);
+    if (rest.length > 0) this.#byType?.set(type, rest);
+    else this.#byType?.delete(type);
   }
 
   /** Calls the listeners of the event's type, each through `means.entered`. */
   dispatch(target: object, event: SocketEvent, means: { entered(work: () => void): void }): void {
-    const list = this.#byType.get(event.type);
+    const list = this.#byType?.get(event.type);
     if (list === undefined) return;
     for (const { listener, isOnce } of list) {
       if (isOnce) this.remove(event.type, listener);

@@ -53,6 +53,26 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
+/** Spread that is allowed between starts of one server until there are enough runs to show it, as a logarithm. */
+export const allowedSpread = Math.log(1.1);
+
+/**
+ * Estimates a figure of these processes, by the intervals within too few runs to show their spread, and the `spread`
+ * that is allowed beside them. Undefined without the interval of a run, and for zeros.
+ */
+export function estimateOfProcesses(
+  values: readonly number[],
+  within: readonly (Interval | undefined)[],
+  spread: number,
+): Estimate | undefined {
+  const known = within.flatMap((each, run) => (each && each[0] > 0 && values[run]! > 0 ? [varianceOf(each)] : []));
+  const runs = values.length;
+  if (runs === 0 || known.length < runs) return undefined;
+  const own = known.reduce((sum, each) => sum + each, 0) / runs ** 2;
+  const centre = values.reduce((sum, value) => sum + Math.log(value), 0) / runs;
+  return { centre, variance: own + spread ** 2 / runs, freedom: runs * freedomWithin, runs };
+}
+
 /** Returns the distance from the centre to either end of a 95 % interval, in the unit of the standard error. */
 export function reach95(error: number, freedom: number): number {
   return studentReach(0.95, freedom) * error;

@@ -93,6 +93,25 @@ export function answerFirst({ parts }: Pick<Document, 'parts'>): Part[] {
   return [...filled.filter(({ isAnswer }) => isAnswer), ...filled.filter(({ isAnswer }) => !isAnswer)];
 }
 
+/**
+ * Returns the sentence that a page has as its heading, and the parts without it. It is the titles in the answer, else
+ * the answer's first plain line, else the title of the document.
+ */
+export function headed({ title, parts }: Document): { sentence: string; parts: Part[] } {
+  const lines = parts.flatMap(({ isAnswer, blocks }) => (isAnswer ? blocks.filter(isSentence) : []));
+  const titles = lines.filter((line) => typeof line === 'object' && line.tone === 'title');
+  const said = titles.length > 0 ? titles : lines.slice(0, 1);
+  const rest = parts.map((part) => ({
+    ...part,
+    blocks: part.blocks.filter((block) => !said.includes(block as Sentence)),
+  }));
+  return { sentence: (said.length > 0 ? said : [title]).map(plainText).join(' '), parts: rest };
+}
+
+type Sentence = string | TextPiece;
+
+const isSentence = (block: Block): block is Sentence => typeof block === 'string' || 'text' in block;
+
 export const isFacts = (block: Block): block is Facts => typeof block === 'object' && 'facts' in block;
 export const isTable = (block: Block): block is DataTable => typeof block === 'object' && 'head' in block;
 export const isAligned = (block: Block): block is Aligned => typeof block === 'object' && 'aligned' in block;

@@ -1,9 +1,11 @@
+import { wideTable } from '../html/charts/figure.js';
 import { html, type Markup } from '../html/document.js';
 import {
   answerFirst,
   type Block,
   type DataTable,
   type Document,
+  headed,
   isAligned,
   isFacts,
   isTable,
@@ -13,18 +15,38 @@ import {
   plainText,
 } from './document.js';
 
-/** Prints the parts of a document as HTML. Details are folded. */
-export function documentHtml(document: Pick<Document, 'parts' | 'details'>): Markup {
-  const { details = [] } = document;
-  const folds = details.map((each) => html`<details><summary>${each.name}</summary>${documentHtml(each)}</details>\n`);
-  return html`${answerFirst(document).map(partHtml)}${folds}`;
+type Heading = 'h2' | 'h3';
+
+/** Prints the heading of a page: what was asked, and the sentence of the answer. */
+export function documentHeader(document: Document): Markup {
+  const { sentence } = headed(document);
+  const asked = plainText(document.title);
+  return html`<header>${asked !== sentence && html`<p class="aside">${asked}</p>`}<h1>${sentence}</h1></header>`;
 }
 
-function partHtml({ title, blocks, folded, isAnswer }: Part): Markup {
-  const body = html`${title !== undefined && html`<h3>${plainText(title)}</h3>`}
+/** Prints the parts of a document as HTML, the answer in one box. Details are folded. */
+export function documentHtml(document: Pick<Document, 'parts' | 'details'>, heading: Heading = 'h3'): Markup {
+  const { details = [] } = document;
+  const parts = answerFirst(document);
+  const answer = parts.filter(({ isAnswer }) => isAnswer).map((part) => bodyHtml(part, heading));
+  const folds = details.map(
+    (each) => html`<details><summary>${each.name}</summary>${documentHtml(each, heading)}</details>\n`,
+  );
+  const others = parts.filter(({ isAnswer }) => !isAnswer).map((part) => partHtml(part, heading));
+  return html`${answer.length > 0 && html`<div class="answer">${answer}</div>\n`}${others}${folds}`;
+}
+
+function partHtml(part: Part, heading: Heading): Markup {
+  const body = bodyHtml(part, heading);
+  if (part.folded !== undefined) return html`<details><summary>${part.folded}</summary>${body}</details>\n`;
+  return html`<div class="part">${body}</div>\n`;
+}
+
+function bodyHtml({ title, blocks, folded }: Part, heading: Heading): Markup {
+  const name = title === undefined || folded !== undefined ? '' : plainText(title);
+  const shown = heading === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`;
+  return html`${name !== '' && shown}
 ${blocks.map(blockHtml)}`;
-  if (folded !== undefined) return html`<details><summary>${folded}</summary>${body}</details>\n`;
-  return html`<div class="${isAnswer ? 'answer' : 'part'}">${body}</div>\n`;
 }
 
 function blockHtml(block: Block): Markup {
@@ -35,20 +57,15 @@ function blockHtml(block: Block): Markup {
   return html`<p>${lineHtml(block)}</p>\n`;
 }
 
-function tableHtml({ head, rows, left = [0] }: DataTable): Markup {
-  const kindOf = (column: number): string => (left.includes(column) ? 'text' : 'number');
-  return html`<div class="scroll"><table>
-<thead><tr>${head.map((title, column) => html`<th scope="col" class="${kindOf(column)}">${title}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr>${row.map((cell, column) => html`<td class="${kindOf(column)}">${lineHtml(cell)}</td>`)}</tr>
-`,
-  )}</tbody></table></div>
-`;
+function tableHtml({ head, rows, left = [0], ifNarrow }: DataTable): Markup {
+  const cells = rows.map((row) => row.map(lineHtml));
+  const isText = (column: number): boolean => left.includes(column);
+  return wideTable(head, cells, isText, { isScrolled: ifNarrow === 'columns' });
 }
 
 function lineHtml(line: Line): Markup {
   return html`${piecesOf(line).map(({ text, tone, isCode }) => {
     const shown = isCode ? html`<code>${text}</code>` : html`${text}`;
-    return tone === 'plain' ? shown : html`<span class="${tone}">${shown}</span>`;
+    return tone === 'plain' || text === '' ? shown : html`<span class="${tone}">${shown}</span>`;
   })}`;
 }

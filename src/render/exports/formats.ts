@@ -4,13 +4,12 @@ import type { Declaration } from '../../measure/declaration.js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
 import { createHistogram, encodeHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../../measure/samples/samples.js';
-import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { timeSeriesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
+import type { Document } from '../document/document.js';
 import { junitText } from '../document/junit.js';
 import { markdownText } from '../document/markdown.js';
-import { resultDocument } from '../result.js';
 import type { OneByOne, Source } from './markdown-parts.js';
 import { openMetrics, prometheus } from './openmetrics.js';
 
@@ -111,7 +110,7 @@ function* eachSample(samples: Samples): Generator<number> {
 const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
 
 /** Prints all values over time. `atMs` is on the axis of the observations, at the `edge` of its span. */
-export function* timelineCsv({ kept }: Pick<Source<RunResult>, 'kept'>): Generator<string> {
+export function* timelineCsv({ kept }: Pick<Source, 'kept'>): Generator<string> {
   yield stringify([head]);
   for (const { source, process, name, unit, edge, clock, points } of timeSeriesOf(kept.environment)) {
     const known = points.filter(({ value }) => value !== null);
@@ -127,8 +126,8 @@ export type Format = {
   /** Number of metrics whose samples it reads. By default it reads none. */
   samples?: 'one' | 'any';
 } & (
-  | { of: 'run'; write(source: Source<RunResult>): AsyncIterable<string> | Iterable<string> }
-  | { of: 'runOrComparison'; write(source: Source<RunOrComparison>): AsyncIterable<string> | Iterable<string> }
+  | { of: 'run'; write(source: Source): AsyncIterable<string> | Iterable<string> }
+  | { of: 'document'; write(document: Document): Iterable<string> }
 );
 
 export const formats: readonly Format[] = [
@@ -173,15 +172,15 @@ export const formats: readonly Format[] = [
     name: 'junit',
     suffix: '.xml',
     holds: 'JUnit XML: a suite for each run, with verdict, stop reason and thresholds as test cases',
-    of: 'runOrComparison',
-    write: ({ kept, scenario }) => [junitText(resultDocument(kept, scenario))],
+    of: 'document',
+    write: (document) => [junitText(document)],
   },
   {
     name: 'markdown',
     suffix: '.md',
     holds: 'Markdown for a pull request: verdict, headline with intervals, thresholds',
-    of: 'runOrComparison',
-    write: ({ kept, scenario }) => [markdownText(resultDocument(kept, scenario))],
+    of: 'document',
+    write: (document) => [markdownText(document)],
   },
   {
     name: 'openmetrics',
@@ -198,10 +197,6 @@ export const formats: readonly Format[] = [
     write: ({ kept }) => prometheus(kept),
   },
 ];
-
-export function canHold({ of }: Pick<Format, 'of'>, kept: RunOrComparison): boolean {
-  return of === 'runOrComparison' || !isComparison(kept);
-}
 
 /** Returns the default metric of a format with one metric: the first of the headline with samples. */
 export function firstMetric({ samples }: RunResult, { headline }: Declaration): string | undefined {

@@ -1,6 +1,7 @@
 import type { Declaration } from '../../measure/declaration.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { RunOrComparison } from '../../results/comparison.js';
+import type { RunResult } from '../../results/result.js';
 import { outsideText } from '../../units/text.js';
 
 /** Formats a GitHub table, aligned right except for the columns in `alignLeft`. Returns an empty text without rows. */
@@ -35,13 +36,14 @@ function oneLine(text: string): string {
   return outsideText(text, Number.POSITIVE_INFINITY);
 }
 
-export interface JudgedSource<R extends RunOrComparison = RunOrComparison> {
-  kept: R;
+export interface JudgedSource {
+  kept: RunOrComparison;
   scenario: Declaration;
 }
 
-/** Holds the input of an export: a result, and the samples of some metrics. */
-export interface Source<R extends RunOrComparison> extends JudgedSource<R> {
+/** Holds the input of an export: a run, and the samples of some metrics. */
+export interface Source {
+  kept: RunResult;
   /** Names the metrics in the order of the export. Only one metric is in memory at a time. */
   metrics: readonly string[];
   samples(metric: string): Promise<Samples>;
@@ -52,4 +54,4 @@ export interface Source<R extends RunOrComparison> extends JudgedSource<R> {
 }
 
 /** Holds the input of an export of samples. */
-export type OneByOne = Pick<Source<RunOrComparison>, 'metrics' | 'samples' | 'independent' | 'unfinished'>;
+export type OneByOne = Pick<Source, 'metrics' | 'samples' | 'independent' | 'unfinished'>;

@@ -8,10 +8,10 @@ import {
   latency,
   limited,
   notAvailable,
+  resultDocument,
   voided,
 } from '../../../test/kept-golden.js';
 import { markdownText } from '../document/markdown.js';
-import { resultDocument } from '../result.js';
 import { codeSpan, inline, markdownTable } from './markdown-parts.js';
 
 const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];

@@ -147,7 +147,7 @@ describe('a page about a run', () => {
     for (const { id } of charts) {
       const figure = text.slice(text.indexOf(`<figure id="${id}"`)).split('</figure>')[0] ?? '';
       expect(figure).toMatch(/role="img" aria-label="[^"]{20,}"/);
-      expect(figure).toContain('<table>');
+      expect(figure).toContain('<table');
     }
   });
 
@@ -163,15 +163,27 @@ describe('a page about a run', () => {
     expect(told.map(({ id }) => id)).toEqual(['time-deliveries', 'time-open', 'time-loop-delay']);
   });
 
-  it('says loudly what speaks against the numbers, with its rule explained below', () => {
+  it('is one box with what happened and the fix, if the run is void', () => {
     const verdict = {
       rig: 'void' as const,
       evidence: [{ rule: 'cut-short', level: 'void' as const, text: 'the run was cut short' }],
     };
     const stop = { code: 'targetGone' as const, evidence: ['it died'] };
     const text = page({ runs: [run('ws', { verdict, stop })] });
+    const [, answer = ''] = /<div class="answer">(.*?)<\/div>/s.exec(text) ?? [];
+    expect(answer).toContain('<span class="bad">VOID');
+    expect(answer).toContain('<dt>fix</dt>');
+    expect([text.includes('<figure'), text.includes('<section')]).toEqual([false, false]);
+  });
+
+  it('has the sentence of the answer as its heading, the verdict beside one chart, and every rule', () => {
+    const text = page();
+    const sentence = /<h1>(.*?)<\/h1>/.exec(text)?.[1];
+    expect(sentence).toContain('clients got each broadcast');
+    expect(text).toContain(`<title>${sentence}</title>`);
+    const opening = text.slice(text.indexOf('class="opening"'), text.indexOf('<section'));
+    expect(opening.split('<figure').length - 1).toBe(1);
     expect(text).toContain('<code id="rule-cut-short">');
-    expect(text).toContain('<span class="bad">VOID');
     expect(page()).toContain('<span class="good">clean');
     expect(page({ scenario: { ...latency, notes: () => ['nobody timed this'] } })).toContain('>nobody timed this<');
   });

@@ -1,8 +1,11 @@
 import { comparisonDocument } from '../comparison.js';
-import { documentHtml } from '../document/html.js';
+import { type Document, headed } from '../document/document.js';
+import { documentHeader, documentHtml } from '../document/html.js';
 import { runDocument } from '../run.js';
 import { troublesOf } from '../words/verdict-words.js';
+import { answerPage } from './answer-page.js';
 import type { Chart, PageData, Points } from './charts/chart.js';
+import { spanFigures } from './charts/courses.js';
 import { chartFigure } from './charts/figure.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
 import { clientCharts, memoryCharts } from './charts/memory.js';
@@ -21,61 +24,99 @@ import { ledgerSection } from './sections/ledger.js';
 export function renderPage(report: Report): string {
   const { runs, assets, scenario, scoreboard } = report;
   if (scoreboard?.paired) return renderPairedPage(report, scoreboard, scoreboard.paired);
-  const latency = latencyCharts(report);
+  const [sole] = runs.length === 1 && !scoreboard ? runs : [];
+  const own = sole && runDocument(sole.result, scenario);
+  if (own && sole.result.verdict.rig === 'void') return voidPage(own, report);
+  const document = own ?? (scoreboard ? comparisonDocument(scoreboard, scenario) : besideEachOther(report));
+  const percentiles = latencyCharts(report);
   const overTime = timeCharts(report);
   const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
   const memory = memoryCharts(report);
   const clients = clientCharts(report);
-  const sections: [id: string, title: string, body: Markup | ''][] = [
-    ['verdict', 'Result', scoreboard ? documentHtml(comparisonDocument(scoreboard, scenario)) : runsHtml(report)],
-    ['figures', 'Distributions', distributionTable(report)],
-    ['latency', 'Latency', grid(latency)],
-    ['time', 'Over time', overTime.length > 0 ? html`${stages(report)}${grid(overTime)}` : ''],
-    ['clients', 'Against the number of clients', grid(clients)],
-    ['ledger', 'Ledger', ledgerSection(report)],
-    ['shards', 'Shards', shards(report, byShard)],
-    ['memory', 'Memory per connection', grid(memory)],
-    ['job', 'Job and machines', jobSection(report)],
-    ['how-to-read', 'How to read this page', howToRead(report)],
+  // The chart beside the answer of one run. Others are drawn below.
+  const opening = own ? [...percentiles, ...overTime].slice(0, 1) : [];
+  const below = (charts: readonly Chart[]): Chart[] => charts.filter((chart) => !opening.includes(chart));
+  const isOfLatency = ({ id }: Chart): boolean => latencyIds.includes(id);
+  const { sentence, parts } = headed(document);
+  const details = parts.filter(({ only, folded }) => only !== 'brief' && !ownSections.includes(folded));
+  const whole = details.filter(({ only }) => only === 'whole');
+  const first = documentHtml({ ...document, parts: details.filter((part) => !whole.includes(part)) }, 'h2');
+  const sections: Section[] = [
+    { id: 'figures', title: 'Figures', body: html`${distributionTable(report)}${documentHtml({ parts: whole })}` },
+    { id: 'latency', title: 'Latency', body: grid(below([...percentiles, ...overTime.filter(isOfLatency)])) },
+    {
+      id: 'time',
+      title: 'Over time',
+      body: withStages(
+        report,
+        below(overTime).filter((chart) => !isOfLatency(chart)),
+      ),
+      isClosed: true,
+    },
+    { id: 'clients', title: 'Against the number of clients', body: grid(clients) },
+    { id: 'ledger', title: 'Ledger', body: ledgerSection(report) },
+    { id: 'shards', title: 'Shards', body: shards(report, byShard), isClosed: true },
+    { id: 'memory', title: 'Memory per connection', body: grid(memory), isClosed: true },
+    { id: 'job', title: 'Job and machines', body: jobSection(report), isClosed: true },
+    { id: 'how-to-read', title: 'How to read this page', body: howToRead(report), isClosed: true },
   ];
-  const charts = [...latency, ...overTime, ...clients, ...byShard.flat(2), ...memory].map(drawnOf);
-  const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
-  const title = `${scenario.name}: ${names}`;
-  const filled = sections.filter(([, , body]) => body !== '');
-  return printDocument(title, bodyOf(title, report, filled), { charts, curves: curvesOf(report) }, assets);
+  const body = html`${documentHeader(document)}
+<main id="main">
+${noticesOf(report)}
+<div id="verdict" class="opening"><div>${first}</div>${opening.map((chart) => chartFigure(chart, 'h2'))}</div>
+${sections.map(sectionHtml)}</main>
+`;
+  const charts = [...percentiles, ...overTime, ...clients, ...byShard.flat(2), ...memory].map(drawnOf);
+  return printDocument(sentence, body, { charts, curves: curvesOf(report) }, assets);
 }
 
-function bodyOf(title: string, report: Report, sections: readonly (readonly [string, string, Markup | ''])[]): Markup {
-  const { difference, chosen, disagreeing = '' } = report;
-  const notice = html`<p class="notice"><strong>These runs have different shapes:</strong> ${difference}.
+/** The charts of percentiles over time: of one run, and of several. */
+const latencyIds: readonly string[] = ['percentiles', ...spanFigures].map((id) => `time-${id}`);
+
+interface Section {
+  id: string;
+  title: string;
+  /** Empty for a section that is left out. */
+  body: Markup | '';
+  isClosed?: true;
+}
+
+function sectionHtml({ id, title, body, isClosed }: Section): Markup | '' {
+  if (body === '') return '';
+  const name = html`<h2 id="${id}-title">${title}</h2>`;
+  const whole = isClosed ? html`<details><summary>${name}</summary><div>${body}</div></details>` : html`${name}${body}`;
+  return html`<section id="${id}"${isClosed && html` class="closed"`} aria-labelledby="${id}-title">${whole}</section>
+`;
+}
+
+function noticesOf({ difference, chosen, disagreeing = '' }: Report): Markup {
+  const notice = html`<p class="notice"><strong>These runs were asked for different loads:</strong> ${difference}.
 Differences may not come from the targets.</p>`;
-  const links = sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
-  return html`<header><h1>${title}</h1>
-<nav aria-label="Sections"><ul>${links}</ul></nav></header>
-<main id="main">
-${difference !== '' && notice}
+  return html`${difference !== '' && notice}
 ${chosen !== '' && html`<p class="aside">${chosen}</p>`}
 ${disagreeing !== '' && html`<p class="notice">${disagreeing}</p>`}
-<noscript><p class="notice">The charts need JavaScript. The tables have every figure.</p></noscript>
-${sections.map(
-  ([id, name, body]) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${name}</h2>
-${body}</section>
-`,
-)}</main>
-`;
+<noscript><p class="notice">The charts need JavaScript. The tables have every figure.</p></noscript>`;
+}
+
+/** Prints what happened and the fix. What was counted is folded. */
+function voidPage(document: Document, { assets }: Report): string {
+  const counted = document.parts.filter(({ only }) => only === 'whole');
+  const details = [{ name: 'What was counted', title: '', parts: counted, suites: [] }];
+  const parts = document.parts.filter(({ only }) => only !== 'whole');
+  return answerPage({ ...document, parts, details }, assets);
 }
 
 /** Names the parts of a run that the page shows in sections of their own. */
 const ownSections: readonly (string | undefined)[] = ['Distributions', 'Ledger'];
 
-function runsHtml({ runs, scenario }: Report): Markup {
-  return html`${runs.map(({ label, result }) => {
-    const { parts } = runDocument(result, scenario);
-    const shown = documentHtml({
-      parts: parts.filter(({ only, folded }) => only !== 'brief' && !ownSections.includes(folded)),
-    });
-    return runs.length === 1 ? shown : html`<details open><summary>${label}</summary>${shown}</details>`;
-  })}`;
+/** Returns a document with a fold for each of several runs. */
+function besideEachOther({ runs, scenario }: Report): Document {
+  const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
+  const details = runs.map(({ label, result }) => {
+    const { parts, ...document } = runDocument(result, scenario);
+    return { ...document, name: label, parts: parts.filter(({ only }) => only === undefined) };
+  });
+  return { title: `${scenario.name}: ${names}`, parts: [], details, suites: [] };
 }
 
 /** Arranges charts side by side if the page is wide enough. Returns an empty text without charts. */
@@ -83,12 +124,12 @@ function grid(charts: readonly Chart[]): Markup | '' {
   return charts.length > 0 ? html`<div class="charts">${charts.map((chart) => chartFigure(chart))}</div>` : '';
 }
 
-function stages({ runs }: Report): Markup | '' {
+function withStages({ runs }: Report, charts: readonly Chart[]): Markup | '' {
+  if (charts.length === 0) return '';
   const [sole] = runs;
   const bands = sole && runs.length === 1 ? stageBands(sole.result.environment) : [];
-  if (bands.length === 0) return '';
   const words = bands.map(({ name, from, to }) => `${name} ${from.toFixed(1)} to ${to.toFixed(1)} s`);
-  return html`<p class="aside">Shaded stages: ${words.join(', ')}.</p>`;
+  return html`${bands.length > 0 && html`<p class="aside">Shaded stages: ${words.join(', ')}.</p>`}${grid(charts)}`;
 }
 
 function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {

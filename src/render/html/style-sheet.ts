@@ -51,7 +51,18 @@ pre.lines { overflow-wrap: normal; }
 .answer p { font-size: 1.1rem; margin: 0.4rem 0; }
 .notice { border: 2px solid var(--doubtful); border-radius: 4px; padding: 0.5rem 1rem; }
 .notice { background: var(--doubtful-ground); }
-.scroll { overflow-x: auto; margin: 0.5rem 0 1rem; }
+.answer:has(.doubtful) { border-color: var(--doubtful); }
+.answer:has(.bad) { border-color: var(--bad); background: var(--bad-ground); }
+.opening { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 0 2rem; }
+.opening h2 { border: none; padding: 0; margin: 0.25rem 0; font-size: 1.05rem; }
+.scroll {
+  overflow-x: auto; margin: 0.5rem 0 1rem; background-repeat: no-repeat;
+  background-image: linear-gradient(90deg, var(--paper) 40%, transparent),
+    linear-gradient(270deg, var(--paper) 40%, transparent),
+    linear-gradient(90deg, var(--open-fill), transparent), linear-gradient(270deg, var(--open-fill), transparent);
+  background-position: left, right, left, right; background-size: 3rem 100%, 3rem 100%, 0.9rem 100%, 0.9rem 100%;
+  background-attachment: local, local, scroll, scroll;
+}
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { padding: 0.2rem 0.75rem 0.2rem 0; text-align: left; vertical-align: top; }
@@ -60,10 +71,13 @@ thead th { vertical-align: bottom; color: var(--aside); font-weight: 600; }
 tbody th { font-weight: 500; }
 tbody th code { white-space: nowrap; }
 td { min-width: 3.5rem; }
+td:last-child:not(.number) { min-width: 9rem; }
 .number { text-align: right; }
 .interval { color: var(--aside); white-space: nowrap; }
 details { margin: 0.5rem 0; }
 summary { cursor: pointer; width: fit-content; }
+summary h2 { display: inline; border: none; padding: 0; }
+.closed { border-top: 1px solid var(--rule); padding: 0.4rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 500px), 1fr)); gap: 0 2rem; }
 figure { margin: 0.5rem 0 1.5rem; min-width: 0; }
 figcaption p { margin: 0 0 0.5rem; color: var(--aside); font-size: 0.9rem; }
@@ -118,6 +132,15 @@ ${lines.join('\n')}
 @media (max-width: 560px) {
   body { padding: 0.5rem 0.75rem 3rem; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.4rem; }
+  .list, .list tbody, .list tr, .list td, .list tbody th { display: block; }
+  .list thead { position: absolute; clip-path: inset(50%); }
+  .list tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(5.5rem, 1fr)); gap: 0.1rem 0.75rem; }
+  .list tr { padding: 0.4rem 0; border-bottom: 1px solid var(--rule); }
+  .list td, .list tbody th { border: none; padding: 0; text-align: left; min-width: 0; overflow-wrap: anywhere; }
+  .list tbody th, .list td:not(.number) { grid-column: 1 / -1; } .list tbody th { font-weight: 600; }
+  .list td:empty { display: none; }
+  .list .number::before { content: attr(data-name); display: block; color: var(--aside); font-size: 0.75rem; }
+  .list :not(.number)[data-name]::before { content: attr(data-name) ' '; color: var(--aside); font-weight: 400; }
   h1 { font-size: 1.35rem; } .picture text { font-size: 0.8rem; } .picture .tick { font-size: 0.75rem; }
 }
 @media print {

@@ -7,6 +7,7 @@ import {
   latency,
   limited,
   notAvailable,
+  resultDocument,
   voided,
 } from '../../../test/kept-golden.js';
 import { type Made, pairedComparison, pairOfTwo } from '../../../test/paired-golden.js';
@@ -15,7 +16,6 @@ import type { Paired } from '../../results/paired.js';
 import { comparisonDocument } from '../comparison.js';
 import { markdownText } from '../document/markdown.js';
 import { terminalText } from '../document/terminal.js';
-import { resultDocument } from '../result.js';
 import { answerOf } from './answer.js';
 import { claimsOf } from './claims.js';
 import { pairedTable } from './table.js';

@@ -25,6 +25,12 @@ export const orderReasons: Readonly<Partial<Record<OpenReason, string>>> = {
   chance: 'chance may explain the difference',
   rig: 'the load generator may have made the difference',
   noFigure: 'no scoreboard has the figure',
+  equal: 'they are equal here',
+  neighbours: 'idle neighbours slow them down differently',
+  control: 'a server differs as much from its twin',
+  lost: 'medians did not arrive',
+  levels: 'a latency has two levels',
+  trend: 'the ratio moves within a start',
 };
 const changeWords = {
   better: { yes: 'better', no: 'same', open: 'undecided' },

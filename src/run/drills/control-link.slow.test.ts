@@ -12,7 +12,9 @@ describe.runIf(canDrill('a cut control link'))('a control link', { concurrent: t
     const network = await Network.open(place, 2);
     const [{ flags }] = await Promise.all([network.target(), network.shard('s1'), network.shard('s2')]);
     const broadcasts = 1999;
-    const driver = network.drive(['run', 'latency', ...latencyFlags(subscribers, broadcasts), ...flags], ['s1', 's2']);
+    // A busy machine answers late what was published meanwhile.
+    const more = ['--publish-timeout', '2m', ...flags];
+    const driver = network.drive(['run', 'latency', ...latencyFlags(subscribers, broadcasts), ...more], ['s1', 's2']);
     await driver.said('stderr', / publish /);
     const cuts = [3000, 6000, 20_000];
     for (const cutMs of cuts) {

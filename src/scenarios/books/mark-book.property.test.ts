@@ -117,7 +117,7 @@ function played(run: Run) {
     at(sentMs, () => {
       const { isToAll, isAnswered } = run;
       const owed = { group: `room ${room}`, isToAll };
-      const number = book.begin(ownOf(client), { name: 'say', owed, isAnswered }) as number;
+      const number = book.begin(ownOf(client), book.declare({ name: 'say', owed, isAnswered })) as number;
       const sentAtNs = stampNs(client, sentMs);
       // The worker hears from its engine when others may have the message already.
       at(sentMs + chance() * 9, () => book.sent(number, { intendedAtNs: sentAtNs, sentAtNs, writtenAtNs: sentAtNs }));

@@ -4,7 +4,8 @@ import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { type BegunSend, type BookShape, MarkBook } from './mark-book.js';
+import { type BookShape, MarkBook } from './mark-book.js';
+import type { BegunSend } from './marks/declarations.js';
 
 const second = 1e9;
 const first = 4096;
@@ -21,7 +22,7 @@ function bookOf({ size = 1024, of = 1, from = first, ...more }: Given = {}) {
   const shape = { firstClient: 3, clientCount: 7, slice: { index: 0, of }, slices: { count: 7, everyNs: second } };
   const book = new MarkBook({ table, ...shape, ...more, recorder: () => new Recorder() });
   const send = (client: number, atSeconds: number, more: Partial<BegunSend> = {}): number => {
-    const number = book.begin(client, { name: 'key', isAnswered: false, ...more }) as number;
+    const number = book.begin(client, book.declare({ name: 'key', isAnswered: false, ...more })) as number;
     const sentAtNs = atSeconds * second;
     book.sent(number, { intendedAtNs: sentAtNs - 2e6, sentAtNs, writtenAtNs: sentAtNs + 1000 });
     return number;
@@ -56,7 +57,7 @@ function logOf(shard: number, ...sentAt: readonly number[]): SendLog {
 describe('the book of one worker', () => {
   it('gives each client numbers in blocks of 32, until the table is full', () => {
     const { book } = bookOf({ size: 64 });
-    const begin = (client: number) => book.begin(client, { name: '', isAnswered: false });
+    const begin = (client: number) => book.begin(client, book.declare({ name: '', isAnswered: false }));
     expect([begin(0), begin(1), begin(0)]).toEqual([first, first + 32, first + 1]);
     for (let n = 2; n < 32; n++) begin(0);
     expect(begin(0)).toBeUndefined();
@@ -70,8 +71,8 @@ describe('the book of one worker', () => {
     const { book } = bookOf();
     book.join(1, 'red', 1 * second, 2 * second);
     const begun = { name: 'key', ...others, isAnswered: true };
-    book.unsent(book.begin(0, begun) as number, 'gone');
-    book.unsent(book.begin(0, begun) as number, 'unread');
+    book.unsent(book.begin(0, book.declare(begun)) as number, 'gone');
+    book.unsent(book.begin(0, book.declare(begun)) as number, 'unread');
     expect(book.isComplete()).toBe(true);
     const { counts, causes } = book.report();
     expect(counts).toMatchObject({ declared: 2, sent: 0, unsent: 2, owed: 0, answersOwed: 0, owing: 0 });
@@ -260,9 +261,12 @@ describe('the book of one worker', () => {
   it('takes no send once it is sealed, and is settled when all have left', () => {
     const { book, send } = bookOf();
     send(0, 3, others);
-    const begun = book.begin(1, { name: 'key', ...others, isAnswered: false }) as number;
+    const begun = book.begin(1, book.declare({ name: 'key', ...others, isAnswered: false })) as number;
     book.seal();
-    expect([book.begin(1, { name: 'key', isAnswered: false }), book.isSettled]).toEqual([undefined, false]);
+    expect([book.begin(1, book.declare({ name: 'key', isAnswered: false })), book.isSettled]).toEqual([
+      undefined,
+      false,
+    ]);
     book.unsent(begun, 'gone');
     expect(book.isSettled).toBe(true);
     const { counts, causes } = book.report();

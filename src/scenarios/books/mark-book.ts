@@ -1,21 +1,13 @@
-import { partName } from '../../measure/metric-names.js';
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
+import { type BegunSend, Declarations, type DeclaredSends } from './marks/declarations.js';
 import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
 import { type BookHooks, MarkTimes, type Slices } from './marks/mark-times.js';
 import { type Membership, Memberships } from './marks/memberships.js';
-import { hashOf, MarkNumbers } from './marks/numbers.js';
+import { MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
-
-/** What a declared send owes. `isAnswered`: its mark comes back to its sender once. No figure has unmeasured ones. */
-export interface BegunSend {
-  name?: string;
-  owed?: { group: string; isToAll: boolean } | undefined;
-  isAnswered: boolean;
-  isUnmeasured?: boolean;
-}
 
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';
@@ -40,8 +32,7 @@ export class MarkBook {
   readonly #times: MarkTimes;
   readonly #bits = new SparseBits();
   readonly #foreign: SendColumns[] = [];
-  readonly #hashes = new Map<string, number>();
-  readonly #names = new Map<string, number>();
+  readonly #declarations: Declarations;
   readonly #counts = { declared: 0, sent: 0, received: 0, duplicate: 0, late: 0, stray: 0, echoed: 0, nameless: 0 };
   /** By number: what came again or late of other shards. Only what is learned of them tells if figures count it. */
   readonly #foreignCounts = { duplicate: new Map<number, number>(), late: new Map<number, number>() };
@@ -56,6 +47,7 @@ export class MarkBook {
   constructor(shape: BookShape) {
     this.#shape = shape;
     this.#table = shape.table;
+    this.#declarations = new Declarations(shape.table);
     this.#numbers = new MarkNumbers(shape.table, shape.clientCount);
     this.#memberships = new Memberships(shape.clientCount);
     this.#times = new MarkTimes({ ...shape, memberships: this.#memberships });
@@ -66,29 +58,33 @@ export class MarkBook {
     this.#times.startAt(startAtNs);
   }
 
+  /** Returns what all sends of a schedule have in common. */
+  declare(sends: BegunSend): DeclaredSends {
+    return this.#declarations.of(sends);
+  }
+
   /**
    * Enters a send before its message is made. Returns the number for its mark; undefined if the table is full, or the
    * book is sealed.
    */
-  begin(client: number, { name, owed, isAnswered, isUnmeasured }: BegunSend): number | undefined {
-    if (!isUnmeasured) this.#counts.declared++;
+  begin(client: number, { group, name, isNameless, kind }: DeclaredSends): number | undefined {
+    const isMeasured = (kind & markKind.unmeasured) === 0;
+    if (isMeasured) this.#counts.declared++;
     if (this.#isSealed) {
-      if (!isUnmeasured) this.#unsent.stopped++;
+      if (isMeasured) this.#unsent.stopped++;
       return undefined;
     }
     const row = this.#numbers.take(client);
     if (row === undefined) {
-      if (!isUnmeasured) this.#unsent['table-full']++;
+      if (isMeasured) this.#unsent['table-full']++;
       return undefined;
     }
     const table = this.#table;
     table.sender[row] = this.#shape.firstClient + client;
-    table.group[row] = owed ? this.#hashOf(owed.group) : 0;
-    table.name[row] = name === undefined ? 0 : this.#indexOfName(name);
-    if (name !== undefined && table.name[row] === 0) this.#counts.nameless++;
-    const toAll = owed?.isToAll ? markKind.toAll : 0;
-    const answered = isAnswered ? markKind.answered : 0;
-    table.kind[row] = markKind.begun | toAll | answered | (isUnmeasured ? markKind.unmeasured : 0);
+    table.group[row] = group;
+    table.name[row] = name;
+    if (isNameless) this.#counts.nameless++;
+    table.kind[row] = kind;
     return table.numberAt(row);
   }
 
@@ -142,7 +138,7 @@ export class MarkBook {
   /** A stay begins when the target confirms it. What left since it was asked for may be owed or not. */
   join(client: number, group: string, askedNs: number, joinedNs: number): Membership {
     this.#missing = undefined;
-    return this.#memberships.join(client, this.#hashOf(group), askedNs, joinedNs);
+    return this.#memberships.join(client, this.#declarations.hashOf(group), askedNs, joinedNs);
   }
 
   leave(membership: Membership, leftNs: number): void {
@@ -281,19 +277,5 @@ export class MarkBook {
     const { firstClient, clientCount, isThere } = this.#shape;
     const [table, foreign, memberships, bits] = [this.#table, this.#foreign, this.#memberships, this.#bits];
     return { table, foreign, memberships, bits, times: this.#times, firstClient, clientCount, isThere };
-  }
-
-  #hashOf(group: string): number {
-    const hash = this.#hashes.get(group) ?? hashOf(group);
-    this.#hashes.set(group, hash);
-    return hash;
-  }
-
-  #indexOfName(text: string): number {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
-    const index = this.#table.indexOfName(partName(text));
-    if (index !== 0) this.#names.set(text, index);
-    return index;
   }
 }

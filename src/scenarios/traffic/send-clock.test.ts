@@ -24,6 +24,7 @@ function clocked({ sendsAhead = false, most = 1000, numbers = 1000 }: Given = {}
   const state = { isOpen: true, takes: true };
   let next = 0;
   const book: SendBook = {
+    declare: () => ({ group: 0, name: 0, isNameless: false, kind: 0 }),
     begin: () => (next < numbers ? next++ : undefined),
     sent: (number, times) => void sent.push({ number, ...times }),
     unsent: (number, why) => void unsent.push([number, why]),

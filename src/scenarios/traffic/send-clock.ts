@@ -1,17 +1,16 @@
-import TinyQueue from 'tinyqueue';
 import { type SendBatch, sendFate } from '../../protocols/protocol.js';
-import type { BegunSend } from '../books/mark-book.js';
+import type { BegunSend, DeclaredSends } from '../books/marks/declarations.js';
 import type { SendTimes } from '../books/times.js';
+import { SendSlots, slotEndNs, slotNs } from './send-slots.js';
 
 /** Time before the due instant at which an engine gets a send that it can hold. */
 const aheadNs = 100e6;
-/** Sends of one slot leave together, which costs one wake of the thread in place of one for each send. */
-const slotNs = 1e6;
 const leastWaitMs = 1;
 
 /** What the ledger keeps of declared sends. */
 export interface SendBook {
-  begin(client: number, send: BegunSend): number | undefined;
+  declare(sends: BegunSend): DeclaredSends;
+  begin(client: number, sends: DeclaredSends): number | undefined;
   sent(number: number, times: SendTimes): void;
   unsent(number: number, why: 'gone' | 'unread' | 'stopped'): void;
 }
@@ -51,11 +50,16 @@ export class PlannedSends<M> {
   dueNs = Number.POSITIVE_INFINITY;
   /** The next send, if an engine could not take it ahead. */
   held: { number: number; message: M } | undefined;
+  /** The plan behind this one in its slot. */
+  behind: PlannedSends<M> | undefined;
   #isStopped = false;
   #next = 0;
   #resolve: () => void = () => undefined;
 
-  constructor(readonly plan: SendPlan<M>) {
+  constructor(
+    readonly plan: SendPlan<M>,
+    readonly declared: DeclaredSends,
+  ) {
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -112,13 +116,14 @@ const wakeByTimer: WakeAfter = (then, ms) => {
 
 /** Makes the declared sends of one worker leave at their instants, whatever other code does. */
 export class SendClock<M> {
-  readonly #queue = new TinyQueue<PlannedSends<M>>([], (one, other) => one.dueNs - other.dueNs);
+  readonly #slots = new SendSlots<PlannedSends<M>>();
   readonly #handed: Handed<M>[] = [];
   readonly #free: Handed<M>[] = [];
   /** The stamps of the send at hand, so that none needs an object of its own. */
   readonly #times: SendTimes = { intendedAtNs: 0, sentAtNs: 0, writtenAtNs: 0 };
   #stopWaiting: () => void = () => undefined;
   #wakesAtNs = Number.POSITIVE_INFINITY;
+  #walkedNs = 0;
 
   /** `left` receives the stamps of each send that left. Neither it nor the book may keep the object. */
   constructor(
@@ -129,19 +134,18 @@ export class SendClock<M> {
   ) {}
 
   start(plan: SendPlan<M>): PlannedSends<M> {
-    const sends = new PlannedSends(plan);
-    if (!sends.isOver) this.#queue.push(sends);
-    this.#wakeForFirst();
+    const sends = new PlannedSends(plan, this.book.declare(plan));
+    if (sends.isOver) return sends;
+    this.#slots.add(sends);
+    const atNs = sends.dueNs - (this.#aheadOf(sends) ? aheadNs / 2 : 0);
+    if (atNs < this.#wakesAtNs) this.#wakeAt(atNs);
     return sends;
   }
 
-  #wakeForFirst(): void {
-    const first = this.#queue.peek();
-    if (first === undefined) return;
-    const atNs = first.dueNs - (this.#aheadOf(first) ? aheadNs / 2 : 0);
-    if (atNs >= this.#wakesAtNs) return;
+  #wakeAt(atNs: number): void {
     this.#stopWaiting();
     this.#wakesAtNs = atNs;
+    if (atNs === Number.POSITIVE_INFINITY) return;
     this.#stopWaiting = this.wait(this.#walk, Math.max(leastWaitMs, Math.ceil((atNs - this.nowNs()) / 1e6)));
   }
 
@@ -152,17 +156,22 @@ export class SendClock<M> {
   }
 
   readonly #walk = (): void => {
-    this.#wakesAtNs = Number.POSITIVE_INFINITY;
-    const nowNs = this.nowNs();
-    for (let first = this.#queue.peek(); first !== undefined; first = this.#queue.peek()) {
-      const ahead = this.#aheadOf(first);
-      if (!first.isOver && first.dueNs > nowNs + (ahead ? aheadNs : 0)) break;
-      this.#queue.pop();
-      if (!first.isOver) this.#hand(first, first.dueNs <= nowNs ? undefined : ahead);
-      else if (first.held !== undefined) this.book.unsent(first.held.number, 'stopped');
-      if (!first.isOver) this.#queue.push(first);
+    this.#walkedNs = this.nowNs();
+    this.#wakeAt(this.#slots.walk(this.#walkedNs, aheadNs, this.#visit));
+  };
+
+  /** Sends what is due, and hands over the rest of a slot. The engine gets slot by slot, in the order of instants. */
+  readonly #visit = (sends: PlannedSends<M>): void => {
+    const nowNs = this.#walkedNs;
+    while (!sends.isOver && sends.dueNs <= nowNs) this.#hand(sends, undefined);
+    const untilNs = Math.min(nowNs + aheadNs, slotEndNs(sends.dueNs));
+    while (!sends.isOver && sends.dueNs <= untilNs) {
+      const ahead = this.#aheadOf(sends);
+      if (ahead === undefined) break;
+      this.#hand(sends, ahead);
     }
-    this.#wakeForFirst();
+    if (!sends.isOver) this.#slots.add(sends);
+    else if (sends.held !== undefined) this.book.unsent(sends.held.number, 'stopped');
   };
 
   /**
@@ -170,7 +179,7 @@ export class SendClock<M> {
    */
   #hand(sends: PlannedSends<M>, ahead: SendOutlet<M> | undefined): void {
     const { plan } = sends;
-    const number = sends.held?.number ?? this.book.begin(plan.client, plan);
+    const number = sends.held?.number ?? this.book.begin(plan.client, sends.declared);
     if (number === undefined) {
       sends.stop();
       return;

@@ -1,7 +1,8 @@
 import type { MarkTable } from '../../measure/samples/mark-table.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Clients, SendBatch } from '../../protocols/protocol.js';
-import { type BegunSend, MarkBook } from '../books/mark-book.js';
+import { MarkBook } from '../books/mark-book.js';
+import type { BegunSend } from '../books/marks/declarations.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import type { SendTimes } from '../books/times.js';
 import { dueAtNs } from '../pace.js';
@@ -137,7 +138,7 @@ export class Sends {
   now(client: number, send: BegunSend): number | undefined {
     const { clients } = this.#roster;
     const isAllowed = send.isUnmeasured || this.#roster.isSubscribed(client);
-    const number = clients && isAllowed ? this.book.begin(client, send) : undefined;
+    const number = clients && isAllowed ? this.book.begin(client, this.book.declare(send)) : undefined;
     if (clients === undefined || number === undefined) return undefined;
     const sentAtNs = this.#context.nowNs();
     if (!this.#say(clients, client, number)) {

@@ -14,6 +14,8 @@ export interface NativeAddon {
     number: number,
     message?: string | Uint8Array,
   ): boolean;
+  /** Takes the posts of a `PostBatch`, all for one thread. */
+  post(handle: Handle, loop: number, posts: Uint8Array, length: number): void;
   dispose(handle: Handle): void;
 }
 
@@ -27,7 +29,8 @@ export const eventKind = {
 export const eventFlag = { exact: 1, behind: 2, held: 4 } as const;
 export const deliveryShift = 4;
 
-const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
+/** Values of `enum command_kind`. */
+export const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
 
 /** Values of `enum send_kind`. */
 export const sendKind = { talk: 0, data: 1, close: 2, pong: 3, ping: 4 } as const;
@@ -37,34 +40,3 @@ export const sendKind = { talk: 0, data: 1, close: 2, pong: 3, ping: 4 } as cons
  * sending. `shut` closes without a close frame.
  */
 export const dropMode = { reset: 0, close: 1, vanish: 2, fail: 3, shut: 4 } as const;
-
-/** Sends commands of an engine to its threads. A thread ignores commands for a connection that ended. */
-export class Commands {
-  constructor(
-    private readonly addon: NativeAddon,
-    private readonly handle: Handle,
-  ) {}
-
-  open(client: number, generation: number, request: Uint8Array): void {
-    this.addon.command(this.handle, commandKind.open, client, generation, 0, 0, request);
-  }
-
-  send(client: number, generation: number, message: string | Uint8Array, kind: number): boolean {
-    return this.addon.command(this.handle, commandKind.send, client, generation, kind, 0, message);
-  }
-
-  /** Posts a send of the run that leaves at its instant. */
-  post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): void {
-    this.addon.command(this.handle, commandKind.post, client, generation, token, dueNs, message);
-  }
-
-  /** Drops a connection. `code` is that of a close frame, or 0 for none. */
-  drop(client: number, mode: number, code = 0): void {
-    this.addon.command(this.handle, commandKind.drop, client, 0, mode, code);
-  }
-
-  /** Confirms that the first `judged` items from the thread are valid. Answers to them were sent before. */
-  trust(client: number, generation: number, judged: number): void {
-    this.addon.command(this.handle, commandKind.trust, client, generation, judged, 0);
-  }
-}

@@ -2,7 +2,7 @@ import { causeOf, type SocketError } from '../causes.js';
 import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
 import { SequenceScan } from '../frames/frame-receiver.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
-import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from '../wire.js';
+import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
 import { ClientStates } from './client-states.js';
 import { NativeLegs } from './legs.js';
@@ -97,7 +97,7 @@ export class NativeEngine implements Engine, ReportsOwner {
     this.say(client, payload, sendKind.ping);
   }
 
-  sendAt(client: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
+  sendAt(client: number, message: SendMessage, dueNs: number, token: number): boolean {
     if (this.#threads === undefined || !this.clients.isOpen(client)) return false;
     return this.#threads.posted.post(client, this.clients.generation(client), message, dueNs, token);
   }

@@ -1,6 +1,7 @@
 import { readThreadTimes } from '../turns.js';
-import type { DeliveryBatch, EngineStats, SendBatch } from '../wire.js';
-import { Commands, eventKind, type Handle, type NativeAddon } from './addon.js';
+import type { DeliveryBatch, EngineStats, SendBatch, SendMessage } from '../wire.js';
+import { eventKind, type Handle, type NativeAddon } from './addon.js';
+import { Commands } from './commands.js';
 import {
   account,
   type DeliveryRing,
@@ -32,11 +33,11 @@ export class PostedSends {
   ) {}
 
   /** Posts a send. Returns false if one ring might not hold the reports of all sends under way. */
-  post(client: number, generation: number, message: string | Uint8Array, dueNs: number, token: number): boolean {
+  post(client: number, generation: number, message: SendMessage, dueNs: number, token: number): boolean {
     if (this.#underWay === this.loops[0]?.reports.client.length) return false;
     this.commands.post(client, generation, message, dueNs, token);
+    if (this.#underWay === 0) waiting.add(this);
     this.#underWay++;
-    waiting.add(this);
     return true;
   }
 
@@ -235,7 +236,7 @@ export class Threads {
     const clientsOf = (loop: number): number => Math.ceil((capacity - loop) / memories.length);
     this.#handle = handle;
     this.#loops = memories.map((memory, loop) => loopMemory(memory, clientsOf(loop)));
-    this.commands = new Commands(addon, handle);
+    this.commands = new Commands(addon, handle, memories.length);
     this.accounts = new Accounts(this.#loops);
     this.posted = new PostedSends(this.commands, this.#loops, (batch) => reader.sends(batch));
     this.#inboxes = this.#loops.map((loop) => new LoopInbox(loop, reader));
@@ -267,6 +268,7 @@ export class Threads {
   }
 
   dispose(): void {
+    this.commands.stop();
     this.addon.dispose(this.#handle);
     this.posted.forget();
   }

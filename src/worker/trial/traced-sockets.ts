@@ -2,7 +2,7 @@ import { lineOfError } from '../../flow/module/line.js';
 import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets/sockets.js';
 import type { MessageMaker } from '../../flow/trace.js';
 import { SequenceScan } from '../../wire/frames/frame-receiver.js';
-import type { ScanRule } from '../../wire/wire.js';
+import { type ScanRule, wholeMessage } from '../../wire/wire.js';
 
 /** A message that the client of a flow sent or received, with the line of the user's file that sent it. */
 export interface FlowFrame {
@@ -37,7 +37,7 @@ export class TracedSockets implements Pick<Sockets, 'open' | 'stats' | 'dispose'
   declared(make: MessageMaker): MessageMaker {
     const line = lineHere();
     return (n, mark) => {
-      const message = make(n, mark);
+      const message = wholeMessage(make(n, mark));
       this.#made = { message, line };
       return message;
     };
@@ -76,7 +76,8 @@ export class TracedSockets implements Pick<Sockets, 'open' | 'stats' | 'dispose'
 
   #traced(socket: FlowSocket): FlowSocket {
     return {
-      send: (message) => {
+      send: (given) => {
+        const message = wholeMessage(given);
         const line = this.#lineOf(message);
         // Before the write, or an answer could come first.
         const atNs = this.watch.nowNs();

@@ -45,7 +45,9 @@ function outOfOrder(tried: readonly Tried[]): string[] {
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
   if (majority(votesAt(tried, at)) !== 'open') return [];
   const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
-  return [`the runs at ${rateInWords(at)} take no side: ${last?.why.join('; ')}`];
+  const [first = '', ...more] = last?.why ?? [];
+  const others = more.length > 0 ? `, and for ${plural(more.length, 'more reason')} that the table names` : '';
+  return [`the runs at ${rateInWords(at)} take no side: ${first}${others}`];
 }
 
 function votesAt(tried: readonly Tried[], at: number): readonly Holds[] {

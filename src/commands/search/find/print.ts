@@ -74,7 +74,8 @@ function outcome({ answer, interval: [low, high], points }: FindResult): string 
     case 'undecided': {
       const open = 'Undecided up to which rate the target keeps the threshold';
       const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;
-      return low === null ? `${open}.` : `${open}: it kept it at ${rateInWords(low)} in ${plural(runs, 'run')}.`;
+      const kept = `The target kept the threshold at ${rateInWords(low ?? 0)}, in ${plural(runs, 'run')}`;
+      return low === null ? `${open}.` : `${kept}. It is undecided up to which higher rate.`;
     }
   }
 }

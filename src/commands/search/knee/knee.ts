@@ -28,7 +28,7 @@ export async function findKnees(
   const startedAt = new Date().toISOString();
   const store = new ResultStore(context.notKept);
   const journal = await openJournal(
-    resume ?? resultDirectory(fleet.resultsDir, startedAt, 'throughput', target.name, 'knee'),
+    resume ?? given.directory ?? resultDirectory(fleet.resultsDir, startedAt, 'throughput', target.name, 'knee'),
     { seed: fleet.seed, startedAt, asked: askedOfKnees(given) },
     resume,
     store,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../../contract/problems.js';
-import { resumeOptions } from '../../../experiment/journal.js';
+import { type ExperimentPlace, resumeOptions } from '../../../experiment/journal.js';
 import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
@@ -72,14 +72,12 @@ export const kneeSchema = z.strictObject({
   ...resumeOptions.shape,
 });
 
-export interface KneePlan {
+export interface KneePlan extends ExperimentPlace {
   plan: Plan;
   clients: readonly number[];
   shape: SearchShape;
   durationMs: number;
   drainMs: number;
-  /** Directory of a search to continue. */
-  resume?: string | undefined;
 }
 
 /** Resolves a search. Throws `ProblemError` with every problem at once. */

@@ -10,7 +10,6 @@ export interface Line {
   color: number;
   dash: readonly number[];
   look: 'line' | 'thin' | 'points';
-  isHidden?: boolean;
   points: Points;
 }
 
@@ -66,6 +65,20 @@ export interface PageData {
 
 /** Number of colours in the palette of the style sheet. */
 export const colors = 8;
+
+/** On a linear axis, a line lies flat under another that is this many times higher. */
+const widest = 20;
+
+/** Returns true if positive values need a logarithmic axis. */
+export function isSpread(values: readonly (number | null | undefined)[]): boolean {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const value of values) {
+    if (!value) continue;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return most / least > widest;
+}
 
 const dashes: readonly (readonly number[])[] = [
   [],

@@ -3,10 +3,14 @@ import { withBound } from '../../words/verdict-words.js';
 import { html, Markup } from '../document.js';
 import type { Chart, Line, TableCell } from './chart.js';
 
-export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {
+export function chartFigure(chart: Chart, heading: 'h2' | 'h3' | 'h4' = 'h3'): Markup {
   const { id, title, summary, lines, size, x, y, table, tableNote } = chart;
   const name = `${id}-name`;
-  const shown = heading === 'h3' ? html`<h3 id="${name}">${title}</h3>` : html`<h4 id="${name}">${title}</h4>`;
+  const shown = {
+    h2: html`<h2 id="${name}">${title}</h2>`,
+    h3: html`<h3 id="${name}">${title}</h3>`,
+    h4: html`<h4 id="${name}">${title}</h4>`,
+  }[heading];
   const label = `${title}: ${summary} ${y.label} over ${x.label}. The table below has its figures.`;
   const entries = lines.map((line, index) => legendEntry(line, index, lines.length === 1));
   const note = tableNote !== '' && html`<p class="aside">${tableNote}</p>`;
@@ -21,7 +25,7 @@ export function chartFigure(chart: Chart, heading: 'h3' | 'h4' = 'h3'): Markup {
 }
 
 /** Formats a legend entry as a button that hides its line. A sole line has no button. */
-function legendEntry({ label, color, dash, look, isHidden }: Line, index: number, isSole: boolean): Markup {
+function legendEntry({ label, color, dash, look }: Line, index: number, isSole: boolean): Markup {
   const stroke = html`stroke-width="${look === 'thin' ? 1 : 2.5}" stroke-dasharray="${dash.join(' ')}"`;
   const mark =
     look === 'points'
@@ -30,29 +34,55 @@ function legendEntry({ label, color, dash, look, isHidden }: Line, index: number
   const name = html`<span class="name">${label}</span> <span class="value" data-value="${index}"></span>`;
   const entry = html`<svg width="32" height="10" aria-hidden="true">${mark}</svg> ${name}`;
   if (isSole) return html`<li><span class="entry">${entry}</span></li>`;
-  const pressed = isHidden ? 'false' : 'true';
-  return html`<li><button type="button" class="entry" disabled aria-pressed="${pressed}">${entry}</button></li>`;
+  return html`<li><button type="button" class="entry" disabled aria-pressed="true">${entry}</button></li>`;
 }
 
-/** Formats a table. Its first column names the rows. */
+/** Formats a table of values. Its first column names the rows. */
 export function dataTable(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly (TableCell | Markup)[])[],
 ): Markup {
-  const numeric = head.map((_title, column) => column > 0 && rows.every((row) => isNumeric(row[column])));
-  const titles = head.map((title, column) => html`<th scope="col"${numeric[column] && asNumber}>${title}</th>`);
-  const body = rows.map(([first, ...cells]) => {
-    const data = cells.map((cell, index) => html`<td${numeric[index + 1] && asNumber}>${inCell(cell)}</td>`);
-    return html`<tr><th scope="row">${inCell(first)}</th>${data}</tr>\n`;
-  });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-<table><caption>${caption}</caption>
-<thead><tr>${titles}</tr></thead>
-<tbody>${body}</tbody></table></div>`;
+  const isText = (column: number): boolean => column === 0 || !rows.every((row) => isNumeric(row[column]));
+  const cells = rows.map((row) => row.map(inCell));
+  return wideTable(head, cells, isText, { caption });
 }
 
-const asNumber = html` class="number"`;
+/** Tables with more columns than this are lists on a phone. */
+const mostNarrow = 3;
+
+/**
+ * Formats a table. On a phone, each row of a wide one becomes a list of its named cells, unless `isScrolled` says that
+ * it stays a table.
+ */
+export function wideTable(
+  head: readonly string[],
+  rows: readonly (readonly (Markup | string)[])[],
+  isText: (column: number) => boolean,
+  { caption = '', isScrolled = false }: { caption?: string; isScrolled?: boolean } = {},
+): Markup {
+  const isList = head.length > mostNarrow && !isScrolled;
+  const role = (name: string): Markup | false => isList && html` role="${name}"`;
+  const number = (column: number): Markup | false => !isText(column) && html` class="number"`;
+  const named = (column: number): Markup | false => isList && head[column] !== '' && html` data-name="${head[column]}"`;
+  const titles = head.map((title, column) =>
+    title === ''
+      ? html`<td${role('cell')}></td>`
+      : html`<th scope="col"${role('columnheader')}${number(column)}>${title}</th>`,
+  );
+  const body = rows.map(([first = '', ...cells]) => {
+    const data = cells.map(
+      (cell, index) => html`<td${role('cell')}${number(index + 1)}${named(index + 1)}>${cell}</td>`,
+    );
+    return html`<tr${role('row')}><th scope="row"${role('rowheader')}${named(0)}>${first}</th>${data}</tr>\n`;
+  });
+  const name = caption === '' ? `Table of ${head.filter((title) => title !== '').join(', ')}` : caption;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">
+<table${isList && html` class="list"`}${role('table')}>${caption !== '' && html`<caption>${caption}</caption>`}
+<thead${role('rowgroup')}><tr${role('row')}>${titles}</tr></thead>
+<tbody${role('rowgroup')}>${body}</tbody></table></div>
+`;
+}
 
 function isNumeric(cell: TableCell | Markup | undefined): boolean {
   return cell instanceof Markup ? cell.text.startsWith('<data') : typeof cell !== 'string';

@@ -1,6 +1,6 @@
 import { isLowerEnd, presentMetrics } from '../../../measure/metric-names.js';
 import type { Report } from '../runs.js';
-import { type Axis, type Chart, type DrawnCurve, type Line, styleOf } from './chart.js';
+import { type Axis, type Chart, type DrawnCurve, isSpread, type Line, styleOf } from './chart.js';
 import type { Curve } from './curve.js';
 import { inMs } from './figure.js';
 
@@ -25,20 +25,21 @@ interface Subject {
   curve: Curve;
   /** Index of its colour and dash. A run has the same in every chart. */
   style: number;
-  isHidden: boolean;
 }
 
 /**
- * Draws latency by percentile, and the share up to a latency. Each line is a metric of one run, or one run of several.
+ * Draws latency by percentile, and the share up to a latency. Each line is a metric of the headline, or one run of
+ * several. Without samples of those, all metrics are drawn.
  */
 export function latencyCharts({ runs, scenario }: Report): Chart[] {
   const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
   const [sole] = runs;
   if (sole && runs.length === 1) {
-    const drawn = presentMetrics(scenario, Object.keys(sole.curves)).flatMap((metric) => {
+    const all = presentMetrics(scenario, Object.keys(sole.curves)).filter((metric) => !isLowerEnd(scenario, metric));
+    const main = all.filter((metric) => headline.has(metric));
+    const drawn = (main.length > 0 ? main : all).flatMap((metric) => {
       const curve = sole.curves[metric];
-      const isDrawn = curve && !isLowerEnd(scenario, metric);
-      return isDrawn ? [{ label: metric, id: curveId(0, metric), curve, isHidden: !headline.has(metric) }] : [];
+      return curve ? [{ label: metric, id: curveId(0, metric), curve }] : [];
     });
     return pair(
       'latency',
@@ -49,31 +50,27 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   return [...headline].flatMap((metric) => {
     const subjects = runs.flatMap(({ label, curves }, style): Subject[] => {
       const curve = curves[metric];
-      return curve ? [{ label, id: curveId(style, metric), curve, style, isHidden: false }] : [];
+      return curve ? [{ label, id: curveId(style, metric), curve, style }] : [];
     });
     return pair(`latency-${metric}`, `: ${metric}`, subjects);
   });
 }
 
-/** If medians differ by this factor or more, the fastest line would lie flat on a linear axis. */
-const widest = 50;
-
-function spreadOf(subjects: readonly Subject[]): number {
-  const medians = subjects.flatMap(({ curve, isHidden }) => {
-    const us = curve.percentiles.find(({ share }) => share === 0.5)?.us;
-    return isHidden || !us ? [] : [us];
-  });
-  return Math.max(1, ...medians) / Math.max(1, Math.min(...medians));
+/** Returns the highest drawn latency and the lowest median. */
+function reachOf(subjects: readonly Subject[]): (number | undefined)[] {
+  const drawn = subjects.map(({ curve }) => curve.us[curve.ranks.findLastIndex((rank) => rank <= curve.lastCarried)]);
+  const medians = subjects.map(({ curve }) => curve.percentiles.find(({ share }) => share === 0.5)?.us);
+  return [...drawn, ...medians];
 }
 
 function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
   if (subjects.length === 0) return [];
   const lines = (as: 'cdf' | 'spectrum'): Line[] =>
-    subjects.map(({ label, id: curve, style, isHidden }) => ({
-      ...{ label, look: 'line', isHidden, points: { curve, as } },
+    subjects.map(({ label, id: curve, style }) => ({
+      ...{ label, look: 'line', points: { curve, as } },
       ...styleOf(style),
     }));
-  const isWide = spreadOf(subjects) > widest;
+  const isWide = isSpread(reachOf(subjects));
   const shared = {
     bands: [],
     size: 'large',

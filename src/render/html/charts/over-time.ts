@@ -5,7 +5,7 @@ import type { Report, ReportRun } from '../runs.js';
 import { type Band, type Chart, type Line, styleOf, type Table, type TableCell } from './chart.js';
 import { endedShards, gaugeOf, observed, type Plotted, percentileOver, wholeGauge } from './courses.js';
 import { thinned } from './figure.js';
-import { type LineSubject, shardSpecs, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
+import { type LineSubject, shardSpecs, shownOf, type TimeSpec, timeSpecs, togetherOf } from './time-specs.js';
 
 type Environment = RunResult['environment'];
 const percentileSummary =
@@ -22,7 +22,7 @@ function specsOf(metric: string | undefined, isSole: boolean): TimeSpec[] {
   return timeSpecs(metric, percentileSummary).flatMap((spec) => {
     if (isSole || spec.id !== 'percentiles') return [spec];
     return spec.lines.map((line) => {
-      return { ...spec, id: line.label, title: `${line.label} of ${metric} over time`, lines: [line] };
+      return { ...spec, id: line.label, lines: [line] };
     });
   });
 }
@@ -46,12 +46,10 @@ export function timeCharts({ runs, scenario }: Report): Chart[] {
   const ended = runs.flatMap(({ label, result }) =>
     endedShards(result.environment).map((text) => (isSole ? capital(text) : `${label}: ${text}`)),
   );
-  return drawn.map(({ spec: { id, title, summary, unit, isOfShards }, lines }) => ({
-    id: `time-${id}`,
-    title,
-    summary: [summary, ...(isOfShards ? ended : [])].join(' '),
+  return drawn.map(({ spec, lines }) => ({
+    id: `time-${spec.id}`,
+    ...shownOf(spec, lines, spec.isOfShards ? ended : []),
     x: { label: 'seconds since the load began', scale: 'linear', range },
-    y: { label: unit, scale: 'linear' },
     lines,
     bands,
     group: 'time',

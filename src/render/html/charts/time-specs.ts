@@ -1,6 +1,6 @@
 import { metricTable } from '../../../measure/series.js';
 import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/over-time/series.js';
-import type { Line } from './chart.js';
+import { type Chart, isSpread, type Line } from './chart.js';
 import { type SpanFigure, spanFigures } from './courses.js';
 
 export const mib = 2 ** 20;
@@ -18,6 +18,24 @@ export interface TimeSpec {
   unit: string;
   lines: readonly { label: string; look?: Line['look']; subject: LineSubject }[];
   isOfShards?: true;
+  /** The metric whose percentiles are the lines. The title names those that have points. */
+  metric?: string;
+}
+
+/** Returns the title, the summary and the vertical axis of a chart with these lines. */
+export function shownOf(
+  { title, summary, unit, metric, lines: all }: TimeSpec,
+  lines: readonly Line[],
+  more: readonly string[] = [],
+): Pick<Chart, 'title' | 'summary' | 'y'> {
+  const isLog = metric !== undefined && isSpread(lines.flatMap(({ points }) => ('curve' in points ? [] : points.y)));
+  const names = (all.length > 1 ? lines : all).map(({ label }) => label);
+  const said = isLog ? [summary, 'The axis of latency is logarithmic.'] : [summary];
+  return {
+    title: metric === undefined ? title : `${names.join(', ').replace(/, (?=[^,]*$)/, ' and ')} of ${title}`,
+    summary: [...said, ...more].join(' '),
+    y: { label: unit, scale: isLog ? 'log' : 'linear' },
+  };
 }
 
 /** Returns the rule that merges the values of several processes of the target. */
@@ -36,7 +54,8 @@ export function timeSpecs(metric: string | undefined, percentileSummary: string)
     lines: [{ label: id, subject: { gauge } }],
   });
   const percentiles: TimeSpec = {
-    ...{ id: 'percentiles', title: `p50, p99 and max of ${metric} over time`, unit: 'ms', summary: percentileSummary },
+    ...{ id: 'percentiles', title: `${metric} over time`, unit: 'ms', summary: percentileSummary },
+    ...(metric !== undefined && { metric }),
     lines: spanFigures.map((percentile) => ({ label: percentile, subject: { percentile } })),
   };
   return [

@@ -1,7 +1,7 @@
 import { gaugeTable } from '../../../results/over-time/series.js';
 import type { ProgressView, RunSecond } from '../../../results/progress.js';
 import { type Band, type Chart, styleOf } from '../charts/chart.js';
-import { type LineSubject, shardSpecs, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
+import { type LineSubject, shardSpecs, shownOf, type TimeSpec, timeSpecs } from '../charts/time-specs.js';
 
 const percentileSummary =
   'By the second of arrival, from bins 1.6 % wide. The report has them by the second in which sends were due.';
@@ -29,17 +29,18 @@ export function liveShardCharts(run: RunSoFar, shard: number): Chart[] {
   });
 }
 
-function chartOf({ id, title, summary, unit, lines }: TimeSpec, run: RunSoFar, shard?: number): Chart {
+function chartOf(spec: TimeSpec, run: RunSoFar, shard?: number): Chart {
   const { seconds, view } = run;
   const x = seconds.map(({ atMs }) => Math.round(atMs - (view.loadAtMs ?? 0)) / 1000);
-  const drawn = lines.map(({ label, look = 'line', subject }, n) => {
+  const all = spec.lines.map(({ label, look = 'line', subject }, n) => {
     const y = seconds.map((second) => valueIn(subject, second, shard));
     return { label, ...styleOf(n), look, points: { x, y } };
   });
+  const drawn = spec.metric === undefined ? all : all.filter(({ points: { y } }) => y.some((value) => value !== null));
   return {
-    ...{ id: `live-${id}`, title, summary },
+    id: `live-${spec.id}`,
+    ...shownOf(spec, drawn),
     x: { label: 'seconds since the load began', scale: 'linear', range: [0, Math.max(10, x.at(-1) ?? 0)] },
-    y: { label: unit, scale: 'linear' },
     lines: drawn,
     bands: bandsOf(view, x.at(-1) ?? 0),
     group: 'live',

@@ -247,7 +247,7 @@ function addLegend(each: ShownChart): void {
 function start(chart: DrawnChart): void {
   const figure = document.getElementById(chart.id);
   if (!figure) return;
-  const isOn = chart.lines.map(({ isHidden }) => !isHidden);
+  const isOn = chart.lines.map(() => true);
   const each: ShownChart = { chart, figure, data: dataOf(chart), isOn };
   drawn.set(chart.id, each);
   addLegend(each);

@@ -1,7 +1,4 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
-import { plural } from '../../../units/text.js';
-import { clientsInWords } from '../../words/notes.js';
-import { optionsInWords } from '../../words/values.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../document.js';
@@ -21,13 +18,12 @@ function tableOf(caption: string, head: readonly string[], rows: Parameters<type
   return rows.length > 0 ? dataTable(caption, head, rows) : '';
 }
 
-export function jobSection({ runs, scenario }: Report): Markup {
+export function jobSection({ runs }: Report): Markup {
   return html`${runs.map((run) => {
     const { label, directory, result } = run;
-    const { job, startedAt, fingerprint } = result;
+    const { startedAt, fingerprint } = result;
     const tool = `${result.tool.name} ${result.tool.version}`;
     return html`<section aria-label="${`Job and machines of ${label}`}">${runs.length > 1 && html`<h3>${label}</h3>`}
-<p>${[optionsInWords(scenario, job.options), ...clientsInWords(result), plural(job.shards, 'shard')].join(' · ')}</p>
 <p>Kept in <code>${directory}</code>, started ${startedAt}, fingerprint <code>${fingerprint}</code>, by ${tool}.</p>
 ${details(run)}</section>
 `;

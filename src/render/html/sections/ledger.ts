@@ -11,14 +11,24 @@ type Ledger = RunResult['ledger'];
 export function ledgerSection({ runs, scenario }: Report): Markup {
   return html`${runs.map((run) => {
     const { ledger } = run.result;
-    const bars = sumsOf(scenario.books, ledger).map((sum) => bar(scenario.books, sum, ledger));
-    const lines = scenario.ledgerLines(ledger).map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`);
+    const sums = sumsOf(scenario.books, ledger);
+    const bars = sums.map((sum) => bar(scenario.books, sum, ledger));
+    const drawn = sums.map(({ whole, parts }) => startOf(ledger, whole[0], parts[0]?.[0] ?? ''));
+    const lines = scenario
+      .ledgerLines(ledger)
+      .filter(([, text]) => !drawn.some((start) => text.startsWith(start)))
+      .map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`);
     const heading = runs.length > 1 && html`<h3>${run.label}</h3>`;
     return html`<section class="ledger" aria-label="${`Ledger of ${run.label}`}">${heading}
 ${bars}
 <dl>${lines}${causes(run)}</dl></section>
 `;
   })}`;
+}
+
+/** Returns the start of a line that a bar repeats: `200 = 198 `. */
+function startOf(ledger: Ledger, whole: string, part: string): string {
+  return `${countText(Number(ledger[whole]))} = ${countText(Number(ledger[part]))} `;
 }
 
 /** Returns the sums with complete counts. Of several with one title, it returns the first. */

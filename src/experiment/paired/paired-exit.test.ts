@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import { pairedExit } from './compare-paired.js';
+import { pairedExit } from './paired-exit.js';
 
 const broken = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;
 const undecided = { ...broken, undecidedFromUs: 3 };

@@ -1,0 +1,56 @@
+import { partName } from '../../../measure/metric-names.js';
+import { type MarkTable, markKind } from '../../../measure/samples/mark-table.js';
+import { hashOf } from './numbers.js';
+
+/** What declared sends owe. `isAnswered`: a mark comes back to its sender once. No figure has unmeasured ones. */
+export interface BegunSend {
+  name?: string;
+  owed?: { group: string; isToAll: boolean } | undefined;
+  isAnswered: boolean;
+  isUnmeasured?: boolean;
+}
+
+/** What the table holds of each of such sends. */
+export interface DeclaredSends {
+  group: number;
+  name: number;
+  isNameless: boolean;
+  kind: number;
+}
+
+/** Looks up the names and groups of schedules, once for all sends of each. */
+export class Declarations {
+  readonly #table: MarkTable;
+  readonly #hashes = new Map<string, number>();
+  readonly #names = new Map<string, number>();
+
+  constructor(table: MarkTable) {
+    this.#table = table;
+  }
+
+  of({ name, owed, isAnswered, isUnmeasured }: BegunSend): DeclaredSends {
+    const index = name === undefined ? 0 : this.#indexOfName(name);
+    const toAll = owed?.isToAll ? markKind.toAll : 0;
+    const answered = isAnswered ? markKind.answered : 0;
+    return {
+      group: owed ? this.hashOf(owed.group) : 0,
+      name: index,
+      isNameless: name !== undefined && index === 0,
+      kind: markKind.begun | toAll | answered | (isUnmeasured ? markKind.unmeasured : 0),
+    };
+  }
+
+  hashOf(group: string): number {
+    const hash = this.#hashes.get(group) ?? hashOf(group);
+    this.#hashes.set(group, hash);
+    return hash;
+  }
+
+  #indexOfName(text: string): number {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const index = this.#table.indexOfName(partName(text));
+    if (index !== 0) this.#names.set(text, index);
+    return index;
+  }
+}
