@@ -1,5 +1,6 @@
 import type { Holds } from '../../../measure/statement.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
+import { plural } from '../../../units/text.js';
 import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried } from '../rates.js';
 
 /** An interval wider than this share of its lower end is no answer. */

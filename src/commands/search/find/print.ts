@@ -75,7 +75,7 @@ function outcome({ answer, interval: [low, high], points }: FindResult): string 
       const open = 'Undecided up to which rate the target keeps the threshold';
       const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;
       const kept = `The target kept the threshold at ${rateInWords(low ?? 0)}, in ${plural(runs, 'run')}`;
-      return low === null ? `${open}.` : `${kept}. It is undecided up to which higher rate.`;
+      return low === null ? `${open}.` : `${kept}. Whether it keeps it at a higher rate is undecided.`;
     }
   }
 }

@@ -47,7 +47,7 @@ export function togetherOf({ observations: [name] }: Extract<LineSubject, { targ
 export function timeSpecs(metric: string | undefined, percentileSummary: string): TimeSpec[] {
   const target = (name: TargetMetric, observations: readonly (keyof typeof metricTable)[], per = 1) =>
     ({ label: 'target', subject: { target: name, observations, per } }) as const;
-  const rig = (gauge: GaugeName) => ({ label: 'rig', look: 'thin', subject: { gauge } }) as const;
+  const rig = (gauge: GaugeName) => ({ label: 'load generator', look: 'thin', subject: { gauge } }) as const;
   const whole = (id: string, title: string, unit: string, gauge: GaugeName): TimeSpec => ({
     ...{ id, title, unit, isOfShards: true },
     summary: `All shards together: ${gaugeTable[gauge].means}.`,

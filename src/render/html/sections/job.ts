@@ -91,7 +91,7 @@ ${pairs(`Run ${label}`, { seed: job.seed, runId: job.runId, stream: job.stream, 
 ${pairs(`Target of ${label}`, { name, protocol, client, wsUrl, publishUrl, startedByRingside: isOurs })}
 ${pairs(`Versions of ${label}`, versions)}
 ${pairs(`Changed from the default: ${label}`, settings)}</details>
-<details><summary>Machines and event loops of the rig</summary>
+<details><summary>Machines and event loops of the load generator</summary>
 ${pairs(`Driver of ${label}`, { ...driver, plannedMs, elapsedMs, offeredPerSecond, achievedPerSecond })}
 ${dataTable(`Shards of ${label}`, shardHead, machines)}
 ${dataTable(`Event loops of ${label}`, loopHead, loops)}
