@@ -39,9 +39,9 @@ export async function pagesOf(url: string): Promise<string[]> {
 
 export const isLive = (page: string): boolean => /<title>[^<]*: (running|over)</.test(page);
 
-/** The n-th line of a chart. */
+/** The n-th line of a chart; -1 for the last. */
 export function line(charts: readonly LiveChart[], id: string, n = 0): Column {
-  const found = charts.find((chart) => chart.id === `live-${id}`)?.lines[n];
+  const found = charts.find((chart) => chart.id === `live-${id}`)?.lines.at(n);
   if (!found) throw new Error(`no chart live-${id} with a line ${n}`);
   return found.points.y;
 }

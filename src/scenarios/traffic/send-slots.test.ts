@@ -53,4 +53,29 @@ describe('slots of sends', () => {
       }),
     );
   });
+
+  it('give each send of a schedule ahead of its time, if walked when they say', () => {
+    const periods = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(periods, (all) => {
+        const slots = new SendSlots<Due>();
+        const left = new Map(all.map((periodMs) => [new Due(periodMs * 1e6), { periodMs, sends: 9 }]));
+        for (const each of left.keys()) slots.add(each);
+        let nowMs = 0;
+        while (nowMs < Number.POSITIVE_INFINITY) {
+          const nextNs = slots.walk(nowMs * 1e6, 100e6, (each) => {
+            const schedule = left.get(each)!;
+            while (each.dueNs <= (nowMs + 100) * 1e6 && schedule.sends > 0) {
+              expect(each.dueNs).toBeGreaterThanOrEqual(nowMs * 1e6);
+              schedule.sends--;
+              each.dueNs += schedule.periodMs * 1e6;
+            }
+            if (schedule.sends > 0) slots.add(each);
+          });
+          nowMs = Math.max(nowMs + 1, Math.ceil(nextNs / 1e6));
+        }
+        expect([...left.values()].map(({ sends }) => sends)).toEqual(all.map(() => 0));
+      }),
+    );
+  });
 });

@@ -50,7 +50,7 @@ export class SendSlots<T extends Slotted<T>> {
       const leftNs = this.#earliest(slot);
       if (leftNs <= nowNs + aheadNs) return leftNs;
     }
-    for (let slot = ahead; slot < due + slots; slot++)
+    for (let slot = ahead; slot < ahead + slots; slot++)
       if (this.#first[slot % slots] !== undefined) return slot * slotNs - aheadNs / 2;
     return Number.POSITIVE_INFINITY;
   }
