@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ZodObject } from 'zod';
 import { formOf } from '../../src/cli/options/flags.js';
@@ -22,7 +21,11 @@ import { stopReasons } from '../../src/contract/stop-reasons.js';
 import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { protocols } from '../../src/protocols/list.js';
+import { terminalText } from '../../src/render/document/terminal.js';
 import { formats } from '../../src/render/exports/formats.js';
+import { runDocument } from '../../src/render/run.js';
+import { fold } from '../../src/render/words/table.js';
+import { runResult } from '../../src/results/result.js';
 import { loadSchema } from '../../src/run/plan/length.js';
 import {
   compareOptions,
@@ -36,7 +39,7 @@ import {
 } from '../../src/run/plan/run-options.js';
 import { sources } from '../../src/run/shards/sources/list.js';
 import { runnerOptions } from '../../src/runner/allow-list.js';
-import { scenarios } from '../../src/scenarios/list.js';
+import { scenarioByName, scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { needUsers, targets } from '../../src/targets/list.js';
@@ -72,11 +75,12 @@ function metricsTable({ metrics }: Scenario): string {
   );
 }
 
-/** Returns what a command prints, as far as the table of metrics. */
-function output(...args: string[]): string {
-  const env = { ...process.env, NO_COLOR: '1' };
-  const text = execFileSync(process.execPath, ['dist/src/cli/main.js', ...args], { cwd: top, env, encoding: 'utf8' });
-  return `\`\`\`text\n${text.split('\n95 %')[0]}\`\`\``;
+/** Returns what a run printed on a terminal. */
+function keptRun(): string {
+  const file = `${top}results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af/result.json`;
+  const result = runResult.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const style = { isColored: false, columns: 120 };
+  return `\`\`\`text\n${fold(terminalText(runDocument(result, scenarioByName(result.scenario)!), style, true), 120)}\n\`\`\``;
 }
 
 /** The scenarios that docs/scenarios.md describes by hand. All others get a generated section. */
@@ -201,7 +205,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
       'library client': ({ library }) => code(library),
       'managed targets': ({ name }) => targetsOf(name),
     }),
-  'kept run': () => output('show', 'results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af'),
+  'kept run': keptRun,
   outcomes: () => outcomesTable(reproductions.values()),
   ...Object.fromEntries([...reproductions].map(([at, made]) => [`outcome ${made.table.id}`, () => outcome(at, made)])),
   'exit codes': () =>

@@ -101,14 +101,18 @@ function titleOf(result: RunResult): Line {
   ];
 }
 
+/** Messages of the user's own can fill a screen. */
+const longestSetting = 40;
+
 function header({ target, job }: RunResult, scenario: Declaration): Line[] {
-  const settings = Object.entries(target.settings).map(
-    ([each, value]) => `${each}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const settings = Object.entries(target.settings).map(([each, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${each}=${text.length > longestSetting ? `${text.slice(0, longestSetting)}…` : text}`;
+  });
   const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''}`;
   return [
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
-    ...(settings.length > 0 ? [toned.aside(`changed from the library's default: ${settings.join(', ')}`)] : []),
+    ...(settings.length > 0 ? [toned.aside(`target options: ${settings.join(', ')}`)] : []),
     ...(target.client === 'library' && 'wait' in scenario.metrics
       ? [toned.aside('this client library does not reconnect by itself: Ringside decides when')]
       : []),
