@@ -43,7 +43,7 @@ it.concurrent('calibrate counts what each metronome counts, keeps what may be tr
   expect(ended.code).toBe(0);
   const { name } = await engineHere();
   const shown = await place.run(['show', keptDirectory(ended)]);
-  expect(shown.stdout).toMatch(new RegExp(`^${name} wire clients: .*\\b31 .* 50/s `, 'm'));
+  expect(shown.stdout).toMatch(new RegExp(`with ${name} wire clients .*\\b31 .* 50/s `));
 
   const placeOf = async (subscribers: number, ...more: string[]): Promise<string | undefined> => {
     const flags = [...latencyFlags(subscribers, 11), ...more, '--trust', trust];

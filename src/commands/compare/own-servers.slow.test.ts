@@ -52,7 +52,7 @@ describe.concurrent('two versions of a server', () => {
 
 it.concurrent('a running server with a restart command is another process in each start of a comparison', async () => {
   const files = await Promise.all(
-    ['base', 'head'].map(async (name) => {
+    ['old', 'new'].map(async (name) => {
       const { port, command } = await place.serve('servers/metronome/main.js');
       const [log, script] = ['log', 'sh'].map((ending) => join(place.folder, `again-${name}.${ending}`));
       writeFileSync(log!, `${command.pid}\n`);

@@ -32,20 +32,20 @@ export function liveShardCharts(run: RunSoFar, shard: number): Chart[] {
 function chartOf(spec: TimeSpec, run: RunSoFar, shard?: number): Chart {
   const { seconds, view } = run;
   const x = seconds.map(({ atMs }) => Math.round(atMs - (view.loadAtMs ?? 0)) / 1000);
-  const all = spec.lines.map(({ label, look = 'line', subject }, n) => {
+  const lines = spec.lines.map(({ label, look = 'line', subject }, n) => {
     const y = seconds.map((second) => valueIn(subject, second, shard));
     return { label, ...styleOf(n), look, points: { x, y } };
   });
-  const drawn = spec.metric === undefined ? all : all.filter(({ points: { y } }) => y.some((value) => value !== null));
   return {
-    id: `live-${spec.id}`,
-    ...shownOf(spec, drawn),
+    ...{ id: `live-${spec.id}`, title: shownOf(spec, lines).title, summary: spec.summary },
     x: { label: 'seconds since the load began', scale: 'linear', range: [0, Math.max(10, x.at(-1) ?? 0)] },
-    lines: drawn,
+    // An open page keeps its lines and its axes.
+    y: { label: spec.unit, scale: 'linear' },
+    lines,
     bands: bandsOf(view, x.at(-1) ?? 0),
     group: 'live',
     size: 'large',
-    table: { head: ['line', 'last value'], rows: drawn.map(({ label, points: { y } }) => [label, y.at(-1) ?? null]) },
+    table: { head: ['line', 'last value'], rows: lines.map(({ label, points: { y } }) => [label, y.at(-1) ?? null]) },
     tableNote: '',
   };
 }
