@@ -79,8 +79,9 @@ function metricsTable({ metrics }: Scenario): string {
 function keptRun(): string {
   const file = `${top}results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af/result.json`;
   const result = runResult.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const style = { isColored: false, columns: 120 };
-  return `\`\`\`text\n${fold(terminalText(runDocument(result, scenarioByName(result.scenario)!), style, true), 120)}\n\`\`\``;
+  const [document, columns] = [runDocument(result, scenarioByName(result.scenario)!), 120];
+  const text = fold(terminalText(document, { isColored: false, columns }, true), columns);
+  return `\`\`\`text\n${text}\n\`\`\``;
 }
 
 /** The scenarios that docs/scenarios.md describes by hand. All others get a generated section. */
