@@ -39,7 +39,18 @@ export function headlineTable(result: RunResult, scenario: Declaration): Block[]
   const [main = ''] = names;
   const ofMain = result.metrics[main] ? { [main]: result.metrics[main] } : {};
   const [tooFew = ''] = tooFewInWords(ofMain, scenario, ['p50', 'p95', 'p99']).split('; ');
-  return [...tableOf(result, scenario, names, figuresInBrief), ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
+  const tables = tableOf(result, scenario, names, figuresInBrief).map(underMain);
+  return [...tables, ...(tooFew === '' ? [] : [toned.aside(tooFew)])];
+}
+
+/** Cuts the name of a row that begins with that of the row above, so that bounds fit beside it on 80 columns. */
+function underMain(table: DataTable): DataTable {
+  const above = (at: number): string => `${table.rows[at - 1]?.[0]}, `;
+  const rows = table.rows.map(([name = '', ...cells], at) => [
+    String(name).startsWith(above(at)) ? String(name).slice(above(at).length) : name,
+    ...cells,
+  ]);
+  return { ...table, rows };
 }
 
 /** Returns every percentile of every metric, and why some have none. */
