@@ -25,7 +25,7 @@ describe.concurrent('a run with fewer clients than loops', () => {
   });
 
   it('of avalanche, over three shards', async () => {
-    const result = await ended('avalanche', { subscribers: 2 }, 3);
+    const result = await ended('avalanche', { clients: 2 }, 3);
     expect(asked(result).map(([, clients]) => clients)).toEqual([1, 1, 0]);
     expect(result.ledger).toMatchObject({ opened: 2, cut: 2, notBack: 0 });
   });
