@@ -14,6 +14,7 @@ import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, ra
 import { eventsIn, lastsMs } from './pace.js';
 import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { takesNone } from './traffic/broadcasts.js';
 
 export const latencyOptions = z.strictObject({
@@ -23,12 +24,14 @@ export const latencyOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),
+  ...streamOptions,
+  streamDistribution,
   warmUp: warmUp(10),
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
 /**
- * Measures how long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule.
+ * Measures how long a broadcast takes to each of N subscribers, published over HTTP on an open schedule.
  */
 export const latency: Scenario<typeof latencyOptions> = {
   name: 'latency',
@@ -36,15 +39,18 @@ export const latency: Scenario<typeof latencyOptions> = {
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: { ...broadcastMetrics, ...arrivalMetrics },
-  needs: () => ['subscribe'],
+  needs: streamVerbs,
+  notes: streamNotes,
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
     drain('what is still under way arrives'),
   ],
   arriving: arrivingOf,
-  contradictions: ({ stages, warmUp, broadcasts, ratePerSecond }) =>
-    beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
+  contradictions({ stages, warmUp, broadcasts, ratePerSecond, ...options }) {
+    const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
+    return [...beyondSchedule(stages, scheduleMs, '--broadcasts'), ...streamsRefused(options)];
+  },
   work: broadcastWork,
   publishes: true,
   slots: {

@@ -13,6 +13,7 @@ import type { Clients } from '../protocols/protocol.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { loginStage } from '../scenarios/logins.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
@@ -56,10 +57,19 @@ if (logins) outlets.push(logins);
 const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
+const plan = { streams: 1, streamsPerClient: 1, ...(job.options as Partial<StreamPlan>) };
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
   load: job.load,
   stream: job.stream,
+  ...(plan.streams > 1 && {
+    streams: new StreamTable(plan, {
+      ...assignment,
+      seed: job.seed,
+      stream: job.stream,
+      broadcasts: job.demand.broadcasts,
+    }),
+  }),
   board: new StampTable(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
@@ -147,7 +157,7 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,
-    publish: (data, events) => http.publish(data, events),
+    publish: (data, events, stream) => http.publish(data, events, stream),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     ...(http.together && { together: http.together }),
   });

@@ -8,7 +8,7 @@ import { DeliveryTimes, Seen } from './times.js';
 
 type BookContext = Pick<
   AudienceContext<{ warmUp: number }>,
-  'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
+  'clientCount' | 'options' | 'board' | 'slice' | 'recorder' | 'streams'
 >;
 
 /** Optional parts of `Deliveries`. Without them every client is there all the time. */
@@ -51,6 +51,8 @@ export class Deliveries {
   /** Deliveries to members of measured broadcasts that are not owed to them. */
   #unowed = 0;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
+  /** Deliveries of measured broadcasts to members without their stream. */
+  #wrongStream = 0;
 
   constructor(context: BookContext, { isTimed = true, presence, isOwed }: DeliveriesMore = {}) {
     const { clientCount, board } = context;
@@ -112,6 +114,11 @@ export class Deliveries {
 
   #isAwaited(client: number, sequence: number): boolean {
     if (this.#seen.has(client, sequence) || this.#context.board.state[sequence] === broadcastState.never) return false;
+    return this.#isDue(client, sequence);
+  }
+
+  #isDue(client: number, sequence: number): boolean {
+    if (this.#context.streams?.has(client, sequence) === false) return false;
     return this.#isOwed?.(client, sequence) ?? true;
   }
 
@@ -127,7 +134,7 @@ export class Deliveries {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { board, slice } = this.#context;
+    const { board, slice, streams } = this.#context;
     const warmUp = this.#warmUp;
     const isTimed = this.#isTimed;
     const counts = this.#counts;
@@ -142,6 +149,10 @@ export class Deliveries {
         continue;
       }
       const isMeasured = sequence >= warmUp;
+      if (streams !== undefined && !streams.has(client, sequence)) {
+        if (isMeasured) this.#wrongStream++;
+        continue;
+      }
       if (isOwed !== undefined && !isOwed(client, sequence)) {
         if (isMeasured) this.#unowed++;
         continue;
@@ -203,7 +214,7 @@ export class Deliveries {
     for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = first; sequence < board.size; sequence++) {
-        if (!isCounted(client, sequence) || this.#isOwed?.(client, sequence) === false) continue;
+        if (!isCounted(client, sequence) || !this.#isDue(client, sequence)) continue;
         owed[sequence - first] = (owed[sequence - first] as number) + 1;
       }
     }
@@ -213,17 +224,19 @@ export class Deliveries {
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const presence = this.#presence;
+    const { streams } = this.#context;
     const times = this.#times.report();
     return {
       counts: {
         ...this.#counts,
         ...(this.#isOwed && { unowed: this.#unowed }),
+        ...(streams && { wrongStream: this.#wrongStream }),
         ...{ subscribers, received: this.#received },
       },
       series: {
         delivered: this.#delivered,
         missing: this.#missing(),
-        ...(this.#isOwed && { owed: this.owed(this.#warmUp) }),
+        ...((this.#isOwed || streams) && { owed: this.owed(this.#warmUp) }),
         ...(presence && {
           cameLive: this.#came.live,
           cameReplayed: this.#came.replayed,

@@ -125,7 +125,8 @@ function evenStep(of: number): number {
   return step;
 }
 
-function commonDivisor(a: number, b: number): number {
+/** Returns the largest number that divides both. */
+export function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 

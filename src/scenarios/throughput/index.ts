@@ -23,12 +23,13 @@ import {
 import { eventsIn, lastsMs, perSecond } from '../pace.js';
 import { arrivingOf } from '../roster/stages.js';
 import type { Scenario, Sums } from '../scenario.js';
+import { streamNotes, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
 import {
   broadcastsOf,
   isInBatches,
   publishingClients,
-  stagesRefused,
+  refusedOf,
   type ThroughputOptions,
   throughputOptions,
 } from './options.js';
@@ -203,18 +204,18 @@ export const throughput: Scenario<typeof throughputOptions> = {
   },
   needs(options) {
     const verb = options && verbs[options.publish];
-    return verb ? ['subscribe', verb] : ['subscribe'];
+    return verb ? [...streamVerbs(options), verb] : streamVerbs(options);
   },
   stages: latency.stages,
   arriving: arrivingOf,
-  contradictions: stagesRefused,
+  contradictions: refusedOf,
   work: broadcastWork,
   publishes: true,
   publishWay: ({ publish }) => publish,
   publishingClients,
-  notes({ publish }) {
-    const note = notes[publish];
-    return note ? [note] : [];
+  notes(options) {
+    const note = notes[options.publish];
+    return [...streamNotes(options), ...(note ? [note] : [])];
   },
   takesNone,
   failures: broadcastFailures,

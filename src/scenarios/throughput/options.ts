@@ -13,8 +13,9 @@ import {
 } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule } from '../roster/stages.js';
+import { streamsRefused } from '../streams.js';
 
-const { clients, payloadBytes, stages, warmUp } = latencyOptions.shape;
+const { clients, payloadBytes, stages, warmUp, streams, streamsPerClient, streamDistribution } = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   clients,
@@ -31,6 +32,9 @@ export const throughputOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages,
+  streams,
+  streamsPerClient,
+  streamDistribution,
   warmUp,
   drainMs: drainMs(30_000, 'longest wait for the backlog; later deliveries count as lost'),
 });
@@ -57,8 +61,18 @@ export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: Throughp
   return broadcasts ?? eventsIn(durationMs, ratePerSecond);
 }
 
-/** Returns why these stages are refused, in words. */
-export function stagesRefused(options: ThroughputOptions): string[] {
+/** Returns why these options cannot go together, in words. */
+export function refusedOf(options: ThroughputOptions): string[] {
+  const { streams, publish } = options;
+  const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
+  return [
+    ...stagesRefused(options),
+    ...streamsRefused(options),
+    ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
+  ];
+}
+
+function stagesRefused(options: ThroughputOptions): string[] {
   const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
   if (stages === undefined) return [];
   const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);

@@ -14,6 +14,7 @@ import {
   type RoleReport,
   written,
 } from '../scenario.js';
+import { manyStreams } from '../streams.js';
 
 /** Number of publishes at the head of the schedule, warm-up included, that show if the target takes any at all. */
 export const firstPublishes = 10;
@@ -232,7 +233,8 @@ export class BroadcastPublisher implements Role {
 
   progress(): Record<string, number> {
     const { published, acked, notTaken } = this.#live;
-    return { published, acked, ...(notTaken > 0 && { notTaken }) };
+    const isForSome = this.#context.streams !== undefined;
+    return { published, acked, ...(notTaken > 0 && { notTaken }), ...(isForSome && { [manyStreams]: 1 }) };
   }
 
   /** `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. */
@@ -293,5 +295,8 @@ export class BroadcastPublisher implements Role {
 }
 
 function overHttp(context: PublisherContext<BroadcastOptions>): PublishSender {
-  return { publish: (sequence, events) => context.publish(context.payload(sequence), events) };
+  const { streams } = context;
+  return {
+    publish: (sequence, events) => context.publish(context.payload(sequence), events, streams?.nameFor(sequence)),
+  };
 }
