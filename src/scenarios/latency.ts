@@ -12,6 +12,7 @@ import {
 } from './metrics.js';
 import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, rateOption, warmUp } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
+import { type Churn, churnPerSecond, churnRefused, replacedIn } from './roster/churn.js';
 import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
@@ -24,11 +25,33 @@ export const latencyOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),
+  churnPerSecond,
   ...streamOptions,
   streamDistribution,
   warmUp: warmUp(10),
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
+
+/** Options that make clients come and go while broadcasts flow. */
+interface ComingAndGoing {
+  stages?: string | undefined;
+  churnPerSecond?: number | undefined;
+  warmUp: number;
+  broadcasts: number;
+  ratePerSecond: number;
+}
+
+/** Returns the churn of a run of broadcasts; undefined if nobody is replaced. */
+export function churnOf({ churnPerSecond, warmUp, broadcasts, ratePerSecond }: ComingAndGoing): Churn | undefined {
+  const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
+  return churnPerSecond === undefined ? undefined : { perSecond: churnPerSecond, scheduleMs };
+}
+
+/** Returns how many clients of a run of broadcasts arrive while they flow. */
+export function arrivingBeside(options: ComingAndGoing): number {
+  const churn = churnOf(options);
+  return arrivingOf(options) + (churn ? replacedIn(churn) : 0);
+}
 
 /**
  * Measures how long a broadcast takes to each of N subscribers, published over HTTP on an open schedule.
@@ -46,10 +69,14 @@ export const latency: Scenario<typeof latencyOptions> = {
     measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
     drain('what is still under way arrives'),
   ],
-  arriving: arrivingOf,
-  contradictions({ stages, warmUp, broadcasts, ratePerSecond, ...options }) {
-    const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
-    return [...beyondSchedule(stages, scheduleMs, '--broadcasts'), ...streamsRefused(options)];
+  arriving: arrivingBeside,
+  contradictions(options) {
+    const { stages, warmUp, broadcasts, ratePerSecond } = options;
+    return [
+      ...beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
+      ...churnRefused(churnOf(options), stages),
+      ...streamsRefused(options),
+    ];
   },
   work: broadcastWork,
   publishes: true,
@@ -67,13 +94,13 @@ export const latency: Scenario<typeof latencyOptions> = {
   failures: broadcastFailures,
   demand(options) {
     const demand = broadcastDemand(options);
-    return { ...demand, clients: demand.clients + arrivingOf(options) };
+    return { ...demand, clients: demand.clients + arrivingBeside(options) };
   },
   lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond) }),
   sizes: ['broadcasts', 'clients'],
   independentAtMost: (options) => ({
     ...publishedSamples(options),
-    ...arrivalSamples(arrivingOf(options)),
+    ...arrivalSamples(arrivingBeside(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: async (context) => new (await import('./traffic/subscribers.js')).Subscribers(context),

@@ -7,7 +7,7 @@ import type { Verb } from '../../protocols/protocol.js';
 import { duration, rate } from '../../units/unit.js';
 import { broadcastFailures, countVisits, visitLedger } from '../books/broadcasts.js';
 import { check, ledgerOf, total } from '../books/ledger.js';
-import { latency } from '../latency.js';
+import { arrivingBeside, latency } from '../latency.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -21,7 +21,6 @@ import {
   publishMetrics,
 } from '../metrics.js';
 import { eventsIn, lastsMs, perSecond } from '../pace.js';
-import { arrivingOf } from '../roster/stages.js';
 import type { Scenario, Sums } from '../scenario.js';
 import { streamNotes, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
@@ -207,7 +206,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
     return verb ? [...streamVerbs(options), verb] : streamVerbs(options);
   },
   stages: latency.stages,
-  arriving: arrivingOf,
+  arriving: (options) => arrivingBeside({ ...options, broadcasts: broadcastsOf(options) }),
   contradictions: refusedOf,
   work: broadcastWork,
   publishes: true,
@@ -225,7 +224,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   independentAtMost(options) {
     const most = {
       ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
-      ...arrivalSamples(arrivingOf(options)),
+      ...arrivalSamples(arrivingBeside({ ...options, broadcasts: broadcastsOf(options) })),
     };
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
-import { latencyOptions } from '../latency.js';
+import { churnOf, latencyOptions } from '../latency.js';
 import type { LoadOptions } from '../load-options.js';
 import {
   choiceOption,
@@ -12,10 +12,12 @@ import {
   rateOption,
 } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
+import { churnRefused } from '../roster/churn.js';
 import { beyondSchedule } from '../roster/stages.js';
 import { streamsRefused } from '../streams.js';
 
-const { clients, payloadBytes, stages, warmUp, streams, streamsPerClient, streamDistribution } = latencyOptions.shape;
+const { clients, payloadBytes, stages, churnPerSecond, warmUp, streams, streamsPerClient, streamDistribution } =
+  latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   clients,
@@ -32,6 +34,7 @@ export const throughputOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages,
+  churnPerSecond,
   streams,
   streamsPerClient,
   streamDistribution,
@@ -67,18 +70,21 @@ export function refusedOf(options: ThroughputOptions): string[] {
   const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
   return [
     ...stagesRefused(options),
+    ...churnRefused(churnOf({ ...options, broadcasts: broadcastsOf(options) }), options.stages),
     ...streamsRefused(options),
     ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
   ];
 }
 
 function stagesRefused(options: ThroughputOptions): string[] {
-  const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
-  if (stages === undefined) return [];
+  const { stages, churnPerSecond, publish, broadcasts, warmUp, ratePerSecond } = options;
   const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
-  const stampless = `--stages: expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  const given = isInBatches(options) ? { stages, churn: churnPerSecond } : {};
   return [
     ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
-    ...(isInBatches(options) ? [`${stampless}, received ${stages}`] : []),
+    ...Object.entries(given).flatMap(([flag, value]) =>
+      value === undefined ? [] : [`--${flag}: ${stampless}, received ${value}`],
+    ),
   ];
 }

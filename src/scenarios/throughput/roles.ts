@@ -115,7 +115,7 @@ export class ThroughputPublisher implements Role {
     const { series, ...rest } = this.#broadcasts.report();
     const { publishedInSecond, timeline } = this.#published();
     const { options, streams } = this.#context;
-    const isByBroadcast = options.stages !== undefined || streams !== undefined;
+    const isByBroadcast = [options.stages, options.churnPerSecond, streams].some((each) => each !== undefined);
     return { ...rest, timeline, series: { ...series, ...(isByBroadcast && { publishedInSecond }) } };
   }
 
