@@ -17,11 +17,13 @@ import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages
 import { drain, measured, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { takesNone } from './traffic/broadcasts.js';
+import { rateStages, rateStagesRefused } from './traffic/rate-stages.js';
 
 export const latencyOptions = z.strictObject({
   clients: clientsOption,
   broadcasts: broadcasts(500),
   ratePerSecond: rateOption('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  rateStages,
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),
@@ -76,6 +78,7 @@ export const latency: Scenario<typeof latencyOptions> = {
       ...beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
       ...churnRefused(churnOf(options), stages),
       ...streamsRefused(options),
+      ...rateStagesRefused(options),
     ];
   },
   work: broadcastWork,

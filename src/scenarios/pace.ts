@@ -18,6 +18,12 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;
 }
 
+/** Returns when a broadcast is due after the start, in nanoseconds: as planned in stages, or evenly. Allocates nothing. */
+export function plannedNs(plan: { dueMs?: Float64Array }, sequence: number, ratePerSecond: number): number {
+  const dueMs = plan.dueMs?.[sequence];
+  return dueMs === undefined ? dueAtNs(sequence, ratePerSecond) : dueMs * 1e6;
+}
+
 /**
  * Counts the events of `total` that are due `elapsedNs` after the start of an even schedule. The first is due at once.
  */

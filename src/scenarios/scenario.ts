@@ -69,6 +69,8 @@ export interface RoleContext<O> {
   seed: number;
   /** Slots of the broadcasts or sends in a paired comparison; left out if they are evenly due. */
   slots?: TargetSlots;
+  /** When each broadcast is due, in milliseconds after the start; left out if they are evenly due. */
+  dueMs?: Float64Array;
   nowNs(): number;
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -15,6 +15,7 @@ import { loginStage } from '../scenarios/logins.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
+import { dueInStages } from '../scenarios/traffic/rate-stages.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
 import { Beat } from './beat.js';
@@ -58,6 +59,7 @@ const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
 const plan = { streams: 1, streamsPerClient: 1, ...(job.options as Partial<StreamPlan>) };
+const { rateStages } = job.options as { rateStages?: string };
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
   load: job.load,
@@ -76,6 +78,7 @@ const common: RoleContext<Record<string, unknown>> = {
   ...(job.slots && {
     slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotsMs[job.slots.place]! },
   }),
+  ...(rateStages && { dueMs: dueInStages(rateStages, assignment.board.size) }),
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),

@@ -1,7 +1,7 @@
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { dueAtNs } from '../pace.js';
+import { plannedNs } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Presence } from './presence.js';
 import { DeliveryTimes, Seen } from './times.js';
@@ -258,7 +258,7 @@ const startSkewNs = 500e6;
 
 type AttendanceContext = Pick<
   AudienceContext<{ ratePerSecond: number }>,
-  'board' | 'slice' | 'options' | 'clientCount'
+  'board' | 'slice' | 'options' | 'clientCount' | 'dueMs'
 >;
 
 /**
@@ -303,7 +303,7 @@ export class Attendance {
     }
     // The stamps of another shard are not in this table. So only its broadcasts that were surely sent within the visit
     // are owed.
-    const intendedNs = this.#startAtNs + dueAtNs(sequence, options.ratePerSecond);
+    const intendedNs = this.#startAtNs + plannedNs(this.#context, sequence, options.ratePerSecond);
     return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
   }
 }

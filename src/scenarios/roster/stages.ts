@@ -157,8 +157,12 @@ export function beyondSchedule(stages: string | undefined, scheduleMs: number, o
 }
 
 /** Returns why stages cannot be in a paired comparison, in words. */
-export function beyondSlots(options: { stages?: string | undefined; churnPerSecond?: number | undefined }): string[] {
-  const given = { stages: options.stages, churn: options.churnPerSecond };
+export function beyondSlots(options: {
+  stages?: string | undefined;
+  churnPerSecond?: number | undefined;
+  rateStages?: string | undefined;
+}): string[] {
+  const given = { stages: options.stages, churn: options.churnPerSecond, 'rate-stages': options.rateStages };
   return Object.entries(given).flatMap(([flag, value]) =>
     value === undefined
       ? []

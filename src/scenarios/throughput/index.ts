@@ -48,7 +48,8 @@ export function keepingUp(
   _ms: (us: number | null) => string,
   { options, medians, leastUs }: ResultView<ThroughputOptions>,
 ): string | undefined {
-  if (isInBatches(options)) return undefined;
+  // In waves of broadcasts a backlog that grows is no sign.
+  if (isInBatches(options) || options.rateStages !== undefined) return undefined;
   // Latency follows the number of visitors where they come and go, so no slope is drawn.
   const seconds = options.stages === undefined ? medians('deliveryFromIntended') : [];
   // A run that ended early covers the broadcasts it attempted.

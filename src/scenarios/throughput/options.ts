@@ -15,9 +15,19 @@ import { eventsIn, lastsMs } from '../pace.js';
 import { churnRefused } from '../roster/churn.js';
 import { beyondSchedule } from '../roster/stages.js';
 import { streamsRefused } from '../streams.js';
+import { rateStagesRefused } from '../traffic/rate-stages.js';
 
-const { clients, payloadBytes, stages, churnPerSecond, warmUp, streams, streamsPerClient, streamDistribution } =
-  latencyOptions.shape;
+const {
+  clients,
+  payloadBytes,
+  stages,
+  churnPerSecond,
+  warmUp,
+  streams,
+  streamsPerClient,
+  streamDistribution,
+  rateStages,
+} = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   clients,
@@ -27,6 +37,7 @@ export const throughputOptions = z.strictObject({
     100_000,
     'broadcasts offered per second, all shards together, on an open schedule',
   ),
+  rateStages,
   durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
   broadcasts: optionalCount('broadcasts', [1, 10_000_000], 'measured broadcasts, instead of a duration'),
   publish: choiceOption('publish', publishWays, 'http', 'how broadcasts reach the target'),
@@ -72,15 +83,16 @@ export function refusedOf(options: ThroughputOptions): string[] {
     ...stagesRefused(options),
     ...churnRefused(churnOf({ ...options, broadcasts: broadcastsOf(options) }), options.stages),
     ...streamsRefused(options),
+    ...rateStagesRefused({ ...options, broadcasts: broadcastsOf(options) }),
     ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
   ];
 }
 
 function stagesRefused(options: ThroughputOptions): string[] {
-  const { stages, churnPerSecond, publish, broadcasts, warmUp, ratePerSecond } = options;
+  const { stages, churnPerSecond, rateStages, publish, broadcasts, warmUp, ratePerSecond } = options;
   const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
   const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
-  const given = isInBatches(options) ? { stages, churn: churnPerSecond } : {};
+  const given = isInBatches(options) ? { stages, churn: churnPerSecond, 'rate-stages': rateStages } : {};
   return [
     ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
     ...Object.entries(given).flatMap(([flag, value]) =>

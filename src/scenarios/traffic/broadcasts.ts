@@ -3,7 +3,7 @@ import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import { shareOf } from '../../measure/share.js';
 import { atLeastUs, finished, recordersOf } from '../books/times.js';
-import { dueAtNs } from '../pace.js';
+import { dueAtNs, plannedNs } from '../pace.js';
 import {
   type BatchAnswer,
   isTaken,
@@ -136,7 +136,8 @@ export class BroadcastPublisher implements Role {
   }
 
   #dueAtNs(sequence: number): number {
-    return this.#context.slots?.beginNs[sequence] ?? dueAtNs(sequence, this.#context.options.ratePerSecond);
+    const { slots, options } = this.#context;
+    return slots?.beginNs[sequence] ?? plannedNs(this.#context, sequence, options.ratePerSecond);
   }
 
   #attempt(sequence: number, intendedAtNs: number): void {
