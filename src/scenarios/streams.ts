@@ -40,10 +40,10 @@ export function streamsRefused({ streams, streamsPerClient, clients }: StreamPla
   ];
 }
 
-/** Returns a note on the streams of a run, if there are several. */
-export function streamNotes({ streams, streamsPerClient, streamDistribution = 'even' }: StreamPlan): string[] {
+/** Returns a note on the streams of a run, if there are several. Older results have no such options. */
+export function streamNotes({ streams = 1, streamsPerClient = 1, streamDistribution }: Partial<StreamPlan>): string[] {
   if (streams === 1) return [];
-  const how = streamDistribution === 'even' ? 'in turn' : 'by Zipf’s law';
+  const how = streamDistribution === 'zipf' ? 'by Zipf’s law' : 'in turn';
   return [`${countText(streams)} streams, ${streamsPerClient} of them for each client; broadcasts go to them ${how}`];
 }
 

@@ -92,7 +92,7 @@ export const idle: Scenario<typeof idleOptions> = {
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs(options) {
-    if (options === undefined || (isPinged(options) && options.streams === 1)) return [];
+    if (options === undefined || (isPinged(options) && !(options.streams > 1))) return [];
     return streamVerbs(options);
   },
   contradictions: streamsRefused,
