@@ -18,10 +18,17 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;
 }
 
-/** Returns when a broadcast is due after the start, in nanoseconds: as planned in stages, or evenly. Allocates nothing. */
-export function plannedNs(plan: { dueMs?: Float64Array }, sequence: number, ratePerSecond: number): number {
-  const dueMs = plan.dueMs?.[sequence];
-  return dueMs === undefined ? dueAtNs(sequence, ratePerSecond) : dueMs * 1e6;
+/** Instants after the start that are not even: those of slots, or of stages. */
+interface Plan {
+  slots?: { beginNs: Float64Array };
+  dueMs?: Float64Array;
+}
+
+/** Returns when a broadcast is due after the start, in nanoseconds. Allocates nothing. */
+export function plannedNs({ slots, dueMs }: Plan, sequence: number, ratePerSecond: number): number {
+  const inStagesMs = dueMs?.[sequence];
+  if (inStagesMs !== undefined) return inStagesMs * 1e6;
+  return slots?.beginNs[sequence] ?? dueAtNs(sequence, ratePerSecond);
 }
 
 /**

@@ -95,8 +95,8 @@ interface Part {
 }
 
 /**
- * Counts the clients of a worker that are there from the ramp on. `firstStaying` is the number of the first among all of
- * them. `visits` are those of the others, by number in the run.
+ * Counts the clients of a worker that are there from the ramp on. `firstStaying` is the number of the first among all
+ * that are. `visits` are those of the others, by number in the run.
  */
 export interface VisitShare {
   staying: number;

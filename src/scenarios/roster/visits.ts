@@ -18,7 +18,7 @@ export interface VisitHooks {
   cut(client: number, cause: Cause): void;
   /** Returns true if everything owed to the client has arrived. Left out if no client leaves. */
   hasAll?(client: number): boolean;
-  /** Called as the visits begin, for each client of the ramp that may be replaced, and is there until `toNs` at most. */
+  /** Called as the visits begin, for each client of the ramp that a churn may replace, at `toNs`. */
   resident?(client: number, toNs: number): void;
 }
 

@@ -136,8 +136,7 @@ export class BroadcastPublisher implements Role {
   }
 
   #dueAtNs(sequence: number): number {
-    const { slots, options } = this.#context;
-    return slots?.beginNs[sequence] ?? plannedNs(this.#context, sequence, options.ratePerSecond);
+    return plannedNs(this.#context, sequence, this.#context.options.ratePerSecond);
   }
 
   #attempt(sequence: number, intendedAtNs: number): void {
@@ -234,8 +233,8 @@ export class BroadcastPublisher implements Role {
 
   progress(): Record<string, number> {
     const { published, acked, notTaken } = this.#live;
-    const isForSome = this.#context.streams !== undefined;
-    return { published, acked, ...(notTaken > 0 && { notTaken }), ...(isForSome && { [manyStreams]: 1 }) };
+    const isForSome = this.#context.streams && { [manyStreams]: 1 };
+    return { published, acked, ...(notTaken > 0 && { notTaken }), ...isForSome };
   }
 
   /** `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. */
@@ -296,8 +295,6 @@ export class BroadcastPublisher implements Role {
 }
 
 function overHttp(context: PublisherContext<BroadcastOptions>): PublishSender {
-  const { streams } = context;
-  return {
-    publish: (sequence, events) => context.publish(context.payload(sequence), events, streams?.nameFor(sequence)),
-  };
+  const { streams, payload, publish } = context;
+  return { publish: (sequence, events) => publish(payload(sequence), events, streams?.nameFor(sequence)) };
 }

@@ -1,5 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Attendance, Deliveries } from '../books/deliveries.js';
+import { Attendance } from '../books/attendance.js';
+import { Deliveries } from '../books/deliveries.js';
 import { dueAtNs, lastsMs } from '../pace.js';
 import { Ramp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
