@@ -1,22 +1,25 @@
+import { z } from 'zod';
 import type { Verb } from '../protocols/protocol.js';
 import { countText } from '../units/text.js';
 import { draw } from './draws.js';
-import { choiceOption, countOption } from './options.js';
+import { optionalCount } from './options.js';
 import { commonDivisor } from './roster/stages.js';
 
 /** Options of a scenario whose clients subscribe to several streams. */
 export const streamOptions = {
-  streams: countOption('streams', 1, [1, 1_000_000], 'streams of the run; a broadcast goes to one'),
-  streamsPerClient: countOption('streams-per-client', 1, [1, 1000], 'streams that each client subscribes to'),
+  streams: optionalCount('streams', [1, 1_000_000], 'streams of the run; a broadcast goes to one; default: 1'),
+  streamsPerClient: optionalCount(
+    'streams-per-client',
+    [1, 1000],
+    'streams that each client subscribes to; default: 1',
+  ),
 };
 
 /** Declares the flag for how broadcasts are spread over streams. */
-export const streamDistribution = choiceOption(
-  'stream-distribution',
-  ['even', 'zipf'],
-  'even',
-  'broadcasts go to streams in turn, or more often to the first ones',
-);
+export const streamDistribution = z
+  .enum(['even', 'zipf'])
+  .optional()
+  .meta({ flag: 'stream-distribution', help: 'broadcasts go to streams in turn, or by Zipf’s law; default: even' });
 
 /** Describes the streams of a run. Broadcasts go to them in turn if there is no distribution. */
 export interface StreamPlan {
@@ -25,13 +28,17 @@ export interface StreamPlan {
   streamDistribution?: 'even' | 'zipf' | undefined;
 }
 
+/** Options of streams. A run without them has one stream. */
+type GivenStreams = { [K in keyof StreamPlan]?: StreamPlan[K] | undefined };
+
 /** Returns the verbs that subscribers of these streams need. */
-export function streamVerbs(options: Pick<StreamPlan, 'streams'> | undefined): Verb[] {
-  return options && options.streams > 1 ? ['subscribe', 'streams'] : ['subscribe'];
+export function streamVerbs({ streams = 1 }: GivenStreams = {}): Verb[] {
+  return streams > 1 ? ['subscribe', 'streams'] : ['subscribe'];
 }
 
 /** Returns why these streams are refused, in words. */
-export function streamsRefused({ streams, streamsPerClient, clients }: StreamPlan & { clients: number }): string[] {
+export function streamsRefused(options: GivenStreams & { clients: number }): string[] {
+  const { streams = 1, streamsPerClient = 1, clients } = options;
   const most = (flag: string, limit: number, because: string, received: number): string[] =>
     received <= limit ? [] : [`${flag}: expected at most ${countText(limit)}, ${because}, received ${received}`];
   return [
@@ -40,8 +47,8 @@ export function streamsRefused({ streams, streamsPerClient, clients }: StreamPla
   ];
 }
 
-/** Returns a note on the streams of a run, if there are several. Older results have no such options. */
-export function streamNotes({ streams = 1, streamsPerClient = 1, streamDistribution }: Partial<StreamPlan>): string[] {
+/** Returns a note on the streams of a run, if there are several. */
+export function streamNotes({ streams = 1, streamsPerClient = 1, streamDistribution }: GivenStreams): string[] {
   if (streams === 1) return [];
   const how = streamDistribution === 'zipf' ? 'by Zipf’s law' : 'in turn';
   return [`${countText(streams)} streams, ${streamsPerClient} of them for each client; broadcasts go to them ${how}`];

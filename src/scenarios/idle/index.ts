@@ -92,7 +92,7 @@ export const idle: Scenario<typeof idleOptions> = {
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
   needs(options) {
-    if (options === undefined || (isPinged(options) && !(options.streams > 1))) return [];
+    if (options === undefined || (isPinged(options) && (options.streams ?? 1) === 1)) return [];
     return streamVerbs(options);
   },
   contradictions: streamsRefused,
@@ -126,7 +126,7 @@ export const idle: Scenario<typeof idleOptions> = {
       clients: options.clients,
       publishesPerSecond: 1,
       payloadBytes: probeBytes,
-      broadcasts: probeAttempts * options.streams,
+      broadcasts: probeAttempts * (options.streams ?? 1),
       durationMs: rampMs + options.stallMs + options.settleMs + options.durationMs + probeTimeoutMsOf(options),
     };
   },

@@ -27,17 +27,18 @@ export class IdlePublisher implements Role {
     const { slice, options, load } = this.context;
     if (name !== 'probe' || slice.index !== 0 || isPinged(options)) return;
     const untilNs = startAtNs + probeTimeoutMsOf(options) * 1e6;
+    const { streams = 1 } = options;
     let next = 0;
     const probeNext = async (): Promise<void> => {
-      while (next < options.streams) await this.#probe(next++, untilNs, signal);
+      while (next < streams) await this.#probe(next++, untilNs, signal);
     };
-    await Promise.all(Array.from({ length: Math.min(options.streams, load.maxInFlight) }, probeNext));
+    await Promise.all(Array.from({ length: Math.min(streams, load.maxInFlight) }, probeNext));
   }
 
   /** Broadcasts of a stream are as far apart as there are streams. */
   async #probe(stream: number, untilNs: number, signal: AbortSignal): Promise<void> {
     const { board, options, nowNs, sleep, streams } = this.context;
-    for (let sequence = stream; sequence < board.size; sequence += options.streams) {
+    for (let sequence = stream; sequence < board.size; sequence += options.streams ?? 1) {
       if (sequence > stream) await sleep(retryMs, signal);
       if (signal.aborted || (sequence > stream && nowNs() >= untilNs)) return;
       this.#attempted++;

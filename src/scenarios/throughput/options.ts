@@ -77,7 +77,7 @@ export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: Throughp
 
 /** Returns why these options cannot go together, in words. */
 export function refusedOf(options: ThroughputOptions): string[] {
-  const { streams, publish } = options;
+  const { streams = 1, publish } = options;
   const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
   return [
     ...stagesRefused(options),
