@@ -50,7 +50,6 @@ export const printers = {
   ratio: (value: number) => `${value.toFixed(2)} x`,
   bytes: (value: number) => `${countText(Math.round(value))} bytes`,
   megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
-  milliseconds: (ms: number) => `${Math.round(ms)} ms`,
   seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
   ofCore: (cores: number) => `${(cores * 100).toFixed(1)} % of a core`,
   percent: (share: number) => `${Number((share * 100).toFixed(2))} %`,

@@ -162,10 +162,3 @@ export function rssBytesOf(pid: number): number {
   if (rssBytes === undefined) throw new Error(`process ${pid} has no memory any more`);
   return rssBytes;
 }
-
-/** Returns the peak resident memory of this process in bytes. `getrusage` would start at that of the parent. */
-export function peakRssBytes(): number {
-  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  if (kibibytes === undefined) throw new Error('no VmHWM in /proc/self/status');
-  return Number(kibibytes) * 1024;
-}
