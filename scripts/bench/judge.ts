@@ -26,9 +26,7 @@ export interface BenchContext {
   times?: number | undefined;
   /** Directory in which the product keeps its results. */
   directory: string;
-  /** Keeps an entry with the outcome of one repeat. */
   note(entry: Readonly<Record<string, unknown>>): void;
-  /** Adds a row to the table of cases. */
   row(row: CaseRow): void;
 }
 

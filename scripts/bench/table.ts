@@ -24,7 +24,6 @@ const count = by(String);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
 const stampError = by((ms) => `${ms.toFixed(3)} ms`);
 
-/** Returns one line of the table. */
 function line<B extends object>(
   name: string,
   bounds: B,

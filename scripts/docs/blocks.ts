@@ -75,7 +75,6 @@ function metricsTable({ metrics }: Scenario): string {
   );
 }
 
-/** Returns what a run printed on a terminal. */
 function keptRun(): string {
   const file = `${top}results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af/result.json`;
   const result = runResult.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -167,7 +167,6 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#flushTalk();
   }
 
-  /** Closes the connection and discards its open deliveries. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;

@@ -34,7 +34,6 @@ import { significance } from './significance.js';
  */
 export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
 
-/** Holds the thresholds of ratios, and the place of the comparison. */
 interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
 }

@@ -112,7 +112,6 @@ export function comparisonDocument(
   };
 }
 
-/** Counts the runs of each verdict, the gravest first. */
 function verdictLines(runs: readonly RunResult[], scenario: Declaration): Line[] {
   if (runs.length === 0) return [toned.bad('nothing ran')];
   return bySaid(runs, scenario)
@@ -127,7 +126,6 @@ function footerOf({ fingerprint, tool }: Comparison): string[] {
   return [`shape ${fingerprint}`, `ringside ${tool.version}`];
 }
 
-/** Lists every threshold of every target with the number of runs that met it. */
 function thresholdPart({ rows }: Comparison): Part {
   const lines = rows.flatMap(({ target, runs }) => {
     const all = runs.flatMap(({ result }) => result.thresholds);

@@ -125,7 +125,6 @@ function lostInWords({ index, stage, lost, awaitedMs }: ShardView): string {
   return `shard ${index}${gap}LOST in ${stage}${wait}: ${outsideText(lost ?? '')}`;
 }
 
-/** Returns a header, a row for all shards, and one for each shown shard. */
 function tableOf(view: ProgressView, shards: readonly ShardView[], width: number): string[] {
   const rows: readonly Values[] = [view.gauges, ...view.shards.map(({ gauges }) => gauges)];
   const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));

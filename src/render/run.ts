@@ -141,7 +141,6 @@ function stopFacts(result: RunResult, scenario: Declaration): Fact[] {
   ];
 }
 
-/** States what the figures are worth. */
 function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   const { verdict } = result;
   return [
@@ -151,7 +150,6 @@ function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   ];
 }
 
-/** Lists the evidence behind all bounds, and what is known of the machine and the drivers. */
 function boundFacts({ verdict, environment }: RunResult): Fact[] {
   const { trust } = environment;
   const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;

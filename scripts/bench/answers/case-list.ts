@@ -30,7 +30,6 @@ const at100ms = { startSd: 0.005, roundSd: 0.01 };
 const fewRounds = 12;
 const someRounds = 20;
 
-/** Builds a case of two equal targets with two levels, and a steady one between the levels. */
 function twoLevels(share: number): SimulatedCase {
   const mixed = { us: 10 * ms, ...at10ms, levels: { share, factor: 10 } };
   return {
@@ -41,7 +40,6 @@ function twoLevels(share: number): SimulatedCase {
   };
 }
 
-/** Builds a case of a target that loses deliveries, one that is as fast, and one that is slower. */
 function lossy(share: number): SimulatedCase {
   const whole = { us: 10 * ms, ...at10ms };
   return {

@@ -118,7 +118,6 @@ export function measuredCases(
   return judgedRows(of, rows(), context);
 }
 
-/** Makes one comparison and reads the metronomes' records of it. */
 function measure(bench: string, one: MetronomeCase, repeat: number, context: BenchContext): Promise<Repeat> {
   const labels = Object.keys(one.targets);
   const orders = labels.map((label, place) => ({
@@ -203,7 +202,6 @@ const rate = ['--rate', '2/s', '--broadcasts', '20'];
 /** Describes the output of `ringside reproduce --json`. */
 const printed = z.object({ reproductions: z.array(reproduction) });
 
-/** Makes whole runs of these servers, one after the other. */
 async function wholeRuns(
   servers: readonly string[],
   subscribers: number,

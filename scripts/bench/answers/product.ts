@@ -76,7 +76,6 @@ export interface Played {
   /** Maximum number of starts. */
   planned: number;
   targets: readonly { target: string; twinOf: string | null }[];
-  /** Returns the rounds of one more start, by target. */
   start(): PairedRounds[];
 }
 

@@ -9,7 +9,6 @@ import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/rec
 import { packageFile } from '../../../src/units/package-files.js';
 import { withDirectory } from '../processes/places.js';
 
-/** Names a server of the project, with the options of its target. */
 interface ServerOrder {
   label: string;
   target: string;

@@ -38,7 +38,6 @@ async function clientsOf(request: JobRequest, events: Partial<ClientEvents>) {
   return { clients, total, stream: job.stream };
 }
 
-/** Keeps the event loop busy for a part of each period. */
 function block({ blockMs, everyMs }: { blockMs: number; everyMs: number }): void {
   const endMs = performance.now() + blockMs;
   while (performance.now() < endMs);
@@ -61,7 +60,6 @@ const commands = {
     return process.cpuUsage(before);
   },
 
-  /** Opens and subscribes all clients of a job, and stamps its deliveries. */
   async openStamping(request: JobRequest): Promise<void> {
     let subscribed = 0;
     let clients: Clients | undefined;
@@ -89,7 +87,6 @@ const commands = {
     return stamps;
   },
 
-  /** Works from now on for a part of each period. */
   block(part: Parameters<typeof block>[0]): void {
     setTimeout(() => block(part));
   },

@@ -83,7 +83,6 @@ export class Program {
     }
   }
 
-  /** Asks it to end and waits for that. */
   async stop(): Promise<ProgramEnd> {
     this.#process.stdin.end();
     this.#process.kill();
@@ -124,7 +123,6 @@ export function resultIn({ stdout, stderr, exitCode }: ProgramEnd): RunResult {
   return runResult.parse(JSON.parse(stdout));
 }
 
-/** Maps the name of each command of a measured process to its function. */
 type Commands = Record<string, (order: never) => unknown>;
 
 /** Answers questions until the parent disconnects or ends. A command that throws ends this process. */

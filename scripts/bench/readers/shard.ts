@@ -93,7 +93,6 @@ function publisherCores({ rig }: ShardResult): number {
   return (cpuMs ?? 0) / windowMs;
 }
 
-/** Runs the one job of a bench-runner, stage by stage. */
 class JobOnShard {
   readonly #client: ShardClient;
   readonly #job: JobRequest;
@@ -107,7 +106,6 @@ class JobOnShard {
     this.#signal = signal;
   }
 
-  /** Posts the job and waits until all subscribers have reached the gate before the first publish. */
   async open(subscribers: number): Promise<void> {
     await this.#client.info();
     this.#id = await this.#client.post(this.#job);

@@ -29,7 +29,6 @@ export function loadFor(subscribers: number, ratePerSecond: number, seconds: num
   return { subscribers, ratePerSecond, warmUp: warmUpSeconds * ratePerSecond, broadcasts: seconds * ratePerSecond };
 }
 
-/** Measures all sides that are here in turn, each in a fresh process. */
 async function measured<S extends Side>(
   names: readonly S[],
   rounds: number,

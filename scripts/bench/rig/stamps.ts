@@ -89,7 +89,6 @@ export async function engineStamps(
   return findings;
 }
 
-/** Returns the reason why a disturbance can't be made on this machine. */
 function lackOfTrouble(trouble: Trouble): string | undefined {
   if (trouble === 'blocked') return undefined;
   if (availableParallelism() < 2) return 'needs two cores: the sender has the other one';

@@ -48,7 +48,6 @@ export class Pacer {
     act();
   }
 
-  /** Rings the item at its time, in a later turn of the loop. */
   at(item: Ringing): void {
     this.#queue.push(item);
     this.#alarm.aim(item.dueNs);

@@ -75,7 +75,6 @@ function foreignTo(scenario: Scenario, design: PairedOptions['design'], { source
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
-/** Returns a problem for each option that the slots of a paired comparison can't follow. */
 function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const least = slots.leastSlotMs?.(plan.options) ?? 0;
@@ -97,7 +96,6 @@ function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: read
   });
 }
 
-/** Describes how to make a comparison and how to show it. */
 interface Making {
   fleet: FleetOptions;
   work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;

@@ -70,7 +70,6 @@ export const command = plain({
   },
 });
 
-/** Returns the document of a run, with intervals computed from its kept blocks. */
 async function runAgain(kept: RunResult, directory: string): Promise<Document> {
   const scenario = scenarioOf(kept.scenario, directory, [kept]);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);

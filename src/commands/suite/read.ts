@@ -139,7 +139,6 @@ function placeInWords(place: SuitePath): string {
     .replace(/^\./, '');
 }
 
-/** Returns the offset of a key or an item, or of its parent if it is missing. */
 function offsetOf(node: unknown, place: SuitePath): number {
   const own = (node as Node | null)?.range?.[0] ?? 0;
   const [step, ...rest] = place;

@@ -76,7 +76,6 @@ function beyondFor(stretches: number): number {
   return 1 - cumulativeStdNormalProbability(reach);
 }
 
-/** Returns the blocks with samples, cut to the bins in use. */
 function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
   const total = new Uint32Array(binsPerBlock);
   const whole: Uint32Array[] = [];

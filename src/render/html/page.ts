@@ -109,7 +109,6 @@ function voidPage(document: Document, { assets }: Report): string {
 /** Names the parts of a run that the page shows in sections of their own. */
 const ownSections: readonly (string | undefined)[] = ['Distributions', 'Ledger'];
 
-/** Returns a document with a fold for each of several runs. */
 function besideEachOther({ runs, scenario }: Report): Document {
   const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
   const details = runs.map(({ label, result }) => {

@@ -50,7 +50,6 @@ function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string
   return { text, isEqual };
 }
 
-/** Lists targets that are slower than the reference, then targets that are shown to be slower than another one only. */
 function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean): string[] {
   const than = [reference, ...new Set(others.map((each) => each.than).filter((each) => each !== reference))];
   return than.flatMap((other) => {

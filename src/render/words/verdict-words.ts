@@ -132,7 +132,6 @@ export function isBoundedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
 /** Names the figures that a run prints in brief of each metric in its headline. */
 export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
 
-/** Returns the bounds of the figures that a run prints in brief. */
 function boundsInBrief(
   { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
   { headline }: Pick<Declaration, 'headline'>,

@@ -68,7 +68,6 @@ export class TargetObservation {
     return this.#waits?.stop();
   }
 
-  /** Ends all readings and returns every series, those of the first process first. */
   async stop(): Promise<Series[]> {
     this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();

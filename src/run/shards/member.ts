@@ -186,7 +186,6 @@ export class Member {
     return body;
   }
 
-  /** Gives the shard the sends of another one. */
   async learn(sends: Uint8Array, clock: SendsQuery): Promise<void> {
     await this.#attemptAgain(() => this.client.learn(this.jobId, sends, clock));
   }
@@ -204,7 +203,6 @@ export class Member {
     }
   }
 
-  /** Renews the lease during a long answer, which itself shows that the shard is there. */
   async renew(): Promise<void> {
     await this.client.status(this.jobId).catch(unlessRefused);
   }

@@ -41,7 +41,6 @@ export interface ManagedServer extends AnyServer {
 /** A server in another language. */
 export interface ForeignServer extends AnyServer {
   needs: readonly Need[];
-  /** Returns the program and its first arguments. */
   command(): readonly [string, ...string[]];
 }
 

@@ -114,7 +114,6 @@ async function launch(
   }
 }
 
-/** Returns the number of ports that a target of ours announces. */
 function portCount({ ports }: Target, processes: number): number {
   if (ports === 'split') return 2;
   return ports === 'shared' ? 1 : processes;

@@ -103,7 +103,6 @@ export function tryAt(
   return { options: sized(ms), durationMs: ms };
 }
 
-/** Returns the highest rate that the scenario takes, by its schema. */
 function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }

@@ -48,7 +48,6 @@ export function endedShards({ gauges }: Environment): string[] {
   );
 }
 
-/** Returns the closest value, or none if it is further away than the usual distance of points. */
 function nearest(points: readonly { atMs: number; value: number }[], atMs: number): number[] {
   const at = points.findIndex((point) => point.atMs >= atMs);
   const around = at < 0 ? points.slice(-1) : points.slice(Math.max(0, at - 1), at + 1);

@@ -15,7 +15,6 @@ export interface Curve extends DrawnCurve {
 interface Ranked {
   count: number;
   at(rank: number): number;
-  /** Returns the last rank with a sample up to the value. */
   lastUpTo(us: number): number;
 }
 

@@ -56,7 +56,6 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   });
 }
 
-/** Returns the highest drawn latency and the lowest median. */
 function reachOf(subjects: readonly Subject[]): (number | undefined)[] {
   const drawn = subjects.map(({ curve }) => curve.us[curve.ranks.findLastIndex((rank) => rank <= curve.lastCarried)]);
   const medians = subjects.map(({ curve }) => curve.percentiles.find(({ share }) => share === 0.5)?.us);
