@@ -5,7 +5,7 @@ import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.
 import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
-import { changeOptions, statusOptions } from '../../src/commands/fleet/command.js';
+import { statusOptions } from '../../src/commands/fleet/command.js';
 import { command as history } from '../../src/commands/history/command.js';
 import { inMb, installOptions } from '../../src/commands/install/command.js';
 import { command as report } from '../../src/commands/report/command.js';
@@ -118,7 +118,7 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     suite: suiteOptions,
     paired: pairedOptions,
     fleet: fleetOptions,
-    ...{ 'fleet status': statusOptions, 'fleet up': changeOptions.up, install: installOptions },
+    ...{ 'fleet status': statusOptions, install: installOptions },
     'bench-runner': runnerOptions,
   },
 };

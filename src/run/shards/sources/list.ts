@@ -177,7 +177,7 @@ export const composeSource: ShardSource = {
   name: 'compose',
   asks: `\`docker\` or \`podman\`: \`ps\` and \`inspect\` of the containers of the service \`${benchRunners}\``,
   argument: { word: 'PROJECT', means: 'Compose project; by default any' },
-  hint: 'Start the service bench-runner first (`ringside fleet up --on compose | sh`), or give addresses by --shard.',
+  hint: 'Start the service bench-runner first with `docker compose up`, or give addresses by --shard.',
   async find(project, engine) {
     const failures: CommandFailed[] = [];
     for (const program of engines) {
