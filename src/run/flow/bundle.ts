@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { packageScheme, sourceScheme } from '../../flow/module/line.js';
@@ -19,24 +17,10 @@ const hidden: Plugin = {
   },
 };
 
-/** Packs a bundle for a driver elsewhere, which needs no bundler then. */
-export function packBundle(body: Uint8Array): Uint8Array {
-  return gzipSync(body, { level: 9 });
-}
-
-/** Returns a packed bundle. Undefined for other files. */
-function packedIn(file: string): string | undefined {
-  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : undefined;
-}
-
 /**
- * Makes one ES module of a user's file and all that it imports, unless it is a packed bundle. Throws `ProblemError`,
- * which names file and line.
+ * Makes one ES module of a user's file and all that it imports. Throws `ProblemError`, which names file and line.
  */
 export async function bundleFlow(file: string): Promise<string> {
-  const packed = packedIn(file);
-  if (packed !== undefined) return packed;
   const { rolldown } = await bundler();
   const folder = dirname(resolve(file));
   const unresolved: Problem[] = [];
