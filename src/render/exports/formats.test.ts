@@ -75,15 +75,6 @@ describe('CSV over time', () => {
     await expectGolden('timeline-csv.txt', { 'a run': [...timelineCsv({ kept })].join('') });
   });
 
-  it('says which clock stamped a point, and at which end of its span only where that is known', () => {
-    const cpu = { source: 'railway', name: 'cpuPercent', unit: 'percent', clock: 'foreign' } as const;
-    const observations = [{ ...cpu, points: [{ atMs: 30_011, value: 211 }] }];
-    const text = [...timelineCsv({ kept: goldenResult({ environment: { ...kept.environment, observations } }) })].join(
-      '',
-    );
-    expect(text.trimEnd().split('\n').at(-1)).toBe('railway,,cpuPercent,percent,30011,,foreign,211');
-  });
-
   it('read back has every point, each on the axis of the observations', () => {
     const rows = parse([...timelineCsv({ kept })].join(''), { columns: true, cast: true }) as Record<string, unknown>[];
     const { gauges, observations, timeline, loadAtMs } = kept.environment;
@@ -94,7 +85,6 @@ describe('CSV over time', () => {
         name,
         unit,
         edge: 'end',
-        clock: 'own',
         ...point,
       })),
     );

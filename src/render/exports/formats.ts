@@ -107,14 +107,14 @@ function* eachSample(samples: Samples): Generator<number> {
   for (const [us, times] of values) for (let each = 0; each < times; each++) yield us;
 }
 
-const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
+const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'value'];
 
 /** Prints all values over time. `atMs` is on the axis of the observations, at the `edge` of its span. */
 export function* timelineCsv({ kept }: Pick<Source, 'kept'>): Generator<string> {
   yield stringify([head]);
-  for (const { source, process, name, unit, edge, clock, points } of timeSeriesOf(kept.environment)) {
+  for (const { source, process, name, unit, edge, points } of timeSeriesOf(kept.environment)) {
     const known = points.filter(({ value }) => value !== null);
-    yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, clock, value]));
+    yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, value]));
   }
 }
 
@@ -143,7 +143,7 @@ export const formats: readonly Format[] = [
     name: 'timeline-csv',
     suffix: '.timeline.csv',
     holds:
-      'everything over time, a row for each point: `source,process,name,unit,atMs,edge,clock,value`; ' +
+      'everything over time, a row for each point: `source,process,name,unit,atMs,edge,value`; ' +
       'percentiles to three digits',
     of: 'run',
     write: timelineCsv,

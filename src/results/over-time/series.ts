@@ -74,7 +74,7 @@ export const gaugeSeries = z.strictObject({
 export type GaugeSeries = z.output<typeof gaugeSeries>;
 
 /** Metrics for a target's memory, best first. */
-export const memoryMetrics = ['rssBytes', 'serviceMemoryBytes', 'runtimeMemoryBytes'] as const;
+export const memoryMetrics = ['rssBytes', 'runtimeMemoryBytes'] as const;
 
 /** Names the metrics of the target shown during a run. `memoryBytes` is the first available one of `memoryMetrics`. */
 export type TargetMetric = 'cpuPercent' | 'memoryBytes' | 'eventLoopDelayP99Ms';

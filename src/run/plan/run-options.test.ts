@@ -4,7 +4,7 @@ import { fleetOptions, targetOptions } from './run-options.js';
 
 const schema = fleetOptions.extend(targetOptions.shape);
 
-it.each(['token', 'publishToken', 'railwayToken'])(
+it.each(['token', 'publishToken'])(
   '%s is no secret that no header can carry, and stays hidden',
   (key) => {
     for (const secret of ['hush\r', 'hush\nX-A: b', 'hush\0', 'hush\u2713']) {
