@@ -28,10 +28,7 @@ export class SocketioGame {
     });
   }
 
-  /**
-   * Handles a `join` to a place: `g7/3`, or `g7/3/start`, which is answered at the start. Returns false for other
-   * names.
-   */
+  /** Handles a `join` to a place: `g7/3`, or `g7/3/start`, answered at the start. False for other names. */
   join(socket: Socket, stream: string, answer: (state?: unknown) => void): boolean {
     const seat = seatIn(stream);
     if (seat === undefined) return false;

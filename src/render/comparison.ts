@@ -62,10 +62,7 @@ function change(times: number): string {
 
 const bestMark = '*';
 
-/**
- * Returns the document of a comparison. A paired one answers first. Others show the scoreboard: differences beyond
- * noise, a row for each target, warnings and failed thresholds.
- */
+/** Returns the document of a comparison. A paired one answers first, others show the scoreboard. */
 export function comparisonDocument(
   comparison: Comparison,
   scenario: Declaration,

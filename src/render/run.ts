@@ -35,10 +35,7 @@ import {
   verdictInWords,
 } from './words/verdict-words.js';
 
-/**
- * Returns the document of one run. In brief, it has the answer, its figures and the verdict; a void run has what
- * happened and the fix.
- */
+/** Returns the document of one run. In brief, it has the answer, its figures and the verdict. */
 export function runDocument(result: RunResult, scenario: Declaration): Document {
   const { fingerprint, tool, verdict, thresholds, metrics } = result;
   const isVoid = verdict.rig === 'void';

@@ -124,10 +124,7 @@ export function askedRatio(text: string): AskedRatio | undefined {
   return a !== undefined && b !== undefined && of !== undefined && ratioFigures.includes(of) ? { a, b, of } : undefined;
 }
 
-/**
- * Returns a ratio over kept paired comparisons that have both targets: a line for each shape, comparisons by time.
- * Pure.
- */
+/** Returns a ratio over kept paired comparisons of both targets: a line for each shape, by time. Pure. */
 export function ratioHistoryOf(
   metric: string,
   asked: AskedRatio,

@@ -110,10 +110,7 @@ export function readSuite(path: string, text: string): SuiteText {
   return { path, file: rest.data, hash, problems, wrong };
 }
 
-/**
- * Returns the document without its wrong parts, and with a name. A list with a wrong item is removed whole, except the
- * entries.
- */
+/** Returns the document without its wrong parts, and with a name. A list with a wrong item is removed whole. */
 function without(json: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const rest = structuredClone(json);
   for (const issue of issues) {

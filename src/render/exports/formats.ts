@@ -48,10 +48,7 @@ function withoutTheLost(lines: readonly string[], lost: number, all: number): st
 /** Allows for rounding: percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
 const rounding = 0.001;
 
-/**
- * Returns true if the value of a line arrived and its percentile has enough independent samples beyond it. Lines
- * without a percentile stay.
- */
+/** Returns true if the value of a line arrived and enough independent samples lie beyond its percentile. */
 function isCarried(line: string, independent: number, arrived: number): boolean {
   const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
@@ -79,10 +76,7 @@ function histogramOf(samples: Samples, lost: number): JsHistogram {
 
 const batchRows = 20_000;
 
-/**
- * Prints `metric,us`, one row per sample, sorted within its metric. Samples of a histogram have the far edge of their
- * bucket.
- */
+/** Prints `metric,us`, one row per sample, sorted within its metric. Of histograms, the far edges of buckets. */
 export async function* samplesCsv({ metrics, samples }: Pick<OneByOne, 'metrics' | 'samples'>): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {

@@ -18,9 +18,7 @@ import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
 
-/**
- * Prints a page about one run, several of one scenario, or a paired comparison, in one file. Its tables need no script.
- */
+/** Prints a page about one run, several of one scenario, or a paired comparison. Its tables need no script. */
 export function renderPage(report: Report): string {
   const { runs, assets, scenario, scoreboard } = report;
   if (scoreboard?.paired) return renderPairedPage(report, scoreboard, scoreboard.paired);

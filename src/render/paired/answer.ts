@@ -33,10 +33,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
   ];
 }
 
-/**
- * Returns the first sentence, or an empty text if other sentences cover it. `isEqual` means that it calls targets
- * equal.
- */
+/** Returns the first sentence, or an empty text if others cover it. `isEqual`: it calls targets equal. */
 function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
   const { fastest: names, slower: others } = claims;
   const [first = ''] = names;

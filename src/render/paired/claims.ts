@@ -1,10 +1,7 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 
-/**
- * Describes a target that is shown to be slower than another, with the ratio of their times. Null if its median never
- * came.
- */
+/** A target that is slower than another, with the ratio of their times. Null if its median never came. */
 export interface Slower {
   target: string;
   than: string;

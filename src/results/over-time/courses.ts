@@ -72,9 +72,7 @@ export function pointsTogether(
 /** The source closest to the kernel comes first. */
 const sources = ['proc', 'prometheus', 'stats'];
 
-/**
- * Returns the series of an observation from the best source: one for each process and each period in which it was seen.
- */
+/** Returns the series of an observation from the best source, by process and period. */
 export function bestOf<S extends { source: string; name: string; points: readonly unknown[] }>(
   series: readonly S[],
   name: string,

@@ -4,10 +4,7 @@ import { seriesSchema } from '../../measure/series.js';
 
 const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);
 
-/**
- * Lists every gauge that a shard reports over time. `together` says how to combine the values of several shards at one
- * instant.
- */
+/** Every gauge that a shard reports over time. `together` says how to combine shards at one instant. */
 export const gaugeTable = {
   open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
   deliveriesPerSecond: {
@@ -58,10 +55,7 @@ export function shardSource(index: number): string {
   return `shard ${index}`;
 }
 
-/**
- * Describes one gauge of at most some 2,000 points. Several seconds give the mean of rates, the maximum of delays, or
- * else the last value.
- */
+/** One gauge of some 2,000 points at most: the mean of rates, the maximum of delays, or the last value. */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,

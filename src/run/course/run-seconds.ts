@@ -59,10 +59,7 @@ export class RunSeconds {
     return ended;
   }
 
-  /**
-   * Returns the last second of finished shards. A remainder that only some shards count as a second belongs to the one
-   * before.
-   */
+  /** Returns the last second of finished shards. A remainder that few count belongs to the one before. */
   #lastOf(shards: readonly ShardSeconds[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
@@ -134,9 +131,7 @@ class ShardSeconds {
   }
 }
 
-/**
- * Returns the second of the job in which a shard sent the entry. Less than half a second counts to the second before.
- */
+/** Returns the second in which a shard sent the entry. Less than half a second counts to the one before. */
 function secondOf({ entry }: TimelineSecond): number {
   return Math.round(entry.atMs / 1000);
 }

@@ -123,10 +123,7 @@ export class ShardTimeline {
     }
   }
 
-  /**
-   * Returns the broadcasts of this shard that the target had accepted by then. Interpolates linearly between two
-   * points.
-   */
+  /** Returns the broadcasts that the target had accepted by then, linear between two points. */
   ackedAt(atMs: number): number {
     const [before, after] = this.#around(atMs);
     const [base, acked] = [before.acked ?? 0, after.acked ?? 0];

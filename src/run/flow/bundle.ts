@@ -17,9 +17,7 @@ const hidden: Plugin = {
   },
 };
 
-/**
- * Makes one ES module of a user's file and all that it imports. Throws `ProblemError`, which names file and line.
- */
+/** Makes one ES module of a user's file and its imports. Throws `ProblemError` with file and line. */
 export async function bundleFlow(file: string): Promise<string> {
   const { rolldown } = await bundler();
   const folder = dirname(resolve(file));

@@ -28,10 +28,7 @@ interface Resolved {
   problems: Problem[];
 }
 
-/**
- * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if another number
- * is given.
- */
+/** Returns the options with the broadcasts of a given duration. Adds a problem if another number is given. */
 export function withLength<R extends Resolved>({ options: { shape } }: Scenario, read: R): R {
   const { values, sources, names, wrong, problems } = read;
   const isGiven = (key: string): boolean => (sources[key] ?? 'default') !== 'default' && !wrong.includes(key);

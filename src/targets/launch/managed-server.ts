@@ -52,9 +52,7 @@ interface Program extends Pick<ForeignServer, 'needs' | 'command'> {
   hint: string;
 }
 
-/**
- * Returns a target of `servers/`, run by this Node or by its runtime. Its stats contain its settings and its runtime.
- */
+/** Returns a target of `servers/`, run by this Node or by its runtime. */
 export function managedServer(server: ManagedServer): Target {
   const target = targetOf(server, scriptOn(server.runtime, server));
   return server.runtime ? target : { ...target, on: (runtime) => targetOf(server, scriptOn(runtime, server)) };

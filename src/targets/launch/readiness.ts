@@ -33,9 +33,7 @@ export async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/**
- * Returns true if the port accepts connections. An unreachable address counts as free: listening reports the reason.
- */
+/** Returns true if the port accepts connections. An unreachable address counts as free. */
 export async function isPortTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: acceptWithinMs });
   const isAccepted = await new Promise<boolean>((resolve) => {

@@ -22,10 +22,7 @@ export function gaugeOf(environment: Environment, source: string, name: GaugeNam
   return plotted(environment, found?.points ?? []);
 }
 
-/**
- * Returns a gauge of all shards. Without the run's own, it is their sum or maximum at the instants of the longest
- * series.
- */
+/** Returns a gauge of all shards: the run's own, or their sum or maximum at the instants of the longest. */
 export function wholeGauge(environment: Environment, name: GaugeName): Plotted | undefined {
   const whole = gaugeOf(environment, wholeRun, name);
   if (whole) return whole;

@@ -34,10 +34,7 @@ function xInWords({ label, scale }: Axis, x: number): string {
   return scale === 'percentile' ? percentileOf(x) : `${label.replace(/^.*, /, '')} ${say(x)}`;
 }
 
-/**
- * Returns the columns of points. A logarithmic axis has no zero, so such a point moves to a thousandth of a
- * millisecond.
- */
+/** Returns the columns of points. On a logarithmic axis, zero is a thousandth of a millisecond. */
 function columnsOf(points: Points): [number[], Column] {
   if (!('curve' in points)) return [[...points.x], [...points.y]];
   const { ranks, us, count, lastCarried } = curves[points.curve] as DrawnCurve;
