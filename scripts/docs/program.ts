@@ -24,6 +24,8 @@ export function wrongCall(program: Command, words: readonly string[], isExact: b
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as string;
     if (['--help', '-h', '--version', '-V'].includes(word)) return undefined;
+    // A call of its own follows, as for `submit`.
+    if (word === '--') return wrongCall(program, words.slice(index + 1), isExact);
     if (word.startsWith('-')) {
       const [flag] = word.split('=') as [string];
       const reach = isExact ? candidates : candidates.flatMap(withSubcommands);

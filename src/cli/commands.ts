@@ -18,6 +18,7 @@ const setUp = inGroup('Set up:');
 /** Lists every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = [
   measure('run', 'run one scenario against one target', () => import('../commands/run/command.js')),
+  measure('submit', 'start a run beside its shards', () => import('../commands/submit/command.js')),
   measure('attach', 'go on with a run whose driver is gone', () => import('../commands/attach/command.js')),
   measure(
     'compare',

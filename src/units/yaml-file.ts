@@ -23,6 +23,11 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return lines.linePos(nodes.at(-1)?.range?.[0] ?? 0).line;
 }
 
+export function yamlText(value: object): string {
+  const { stringify } = load('yaml') as typeof import('yaml');
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,9 +10,8 @@ function commandsWith(env: Record<string, string> = {}): { commands: EngineComma
 }
 
 it('a command of an engine is printed as a shell takes it', () => {
-  expect(commandLine('docker', ['ps', '--filter', 'label=a=b', "it's"])).toBe(
-    "docker ps --filter label=a=b 'it'\\''s'",
-  );
+  const command = { program: 'docker', args: ['ps', '--filter', 'label=a=b', "it's"], env: { SHARDS: '3 4' } };
+  expect(commandLine(command)).toBe("SHARDS='3 4' docker ps --filter label=a=b 'it'\\''s'");
 });
 
 it('a command of an engine answers with its stdout; one that is repeated is told once', async () => {
@@ -20,6 +19,17 @@ it('a command of an engine answers with its stdout; one that is repeated is told
   const { program, args } = shell('echo $OF_USER; echo no >&2');
   expect([await commands.ask(program, args), await commands.ask(program, args)]).toEqual(['7\n', '7\n']);
   expect(said).toHaveLength(1);
+});
+
+it('a command of an engine reads its stdin and its variables', async () => {
+  const { commands, said } = commandsWith();
+  const command = shell('read word; [ "$word $OWN" = "prime 11" ]');
+  for (let time = 0; time < 2; time++) await commands.pass({ ...command, stdin: 'prime\n', env: { OWN: '11' } });
+  await expect(commands.pass({ ...command, stdin: 'prime\n' })).rejects.toMatchObject({
+    isMissing: false,
+    problems: [named('engineFailed', 1)],
+  });
+  expect(said).toHaveLength(3);
 });
 
 it.each([
@@ -38,4 +48,5 @@ it('a command of an engine whose program is not here says so', async () => {
   const missing = { isMissing: true, problems: [named('engineFailed', 'no-such-engine ps')] };
   const { commands } = commandsWith();
   await expect(commands.ask('no-such-engine', ['ps'])).rejects.toMatchObject(missing);
+  await expect(commands.pass({ program: 'no-such-engine', args: ['ps'] })).rejects.toMatchObject(missing);
 });

@@ -2,16 +2,40 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ProblemError, problem } from '../../contract/problems.js';
+import { packageFile } from '../../units/package-files.js';
 import { outsideText } from '../../units/text.js';
 
 /** Names the Compose service, the Kubernetes StatefulSet and the Railway service of the bench-runners. */
 export const benchRunners = 'bench-runner';
+
+/** Returns the name of the Job, container or service for a driver that `ringside submit` starts. */
+export function deployedName(runId: string): string {
+  return `ringside-${runId}`;
+}
+
+/** Returns true if the name is that of a driver started by `ringside submit`. */
+export function isDriverName(name: string): boolean {
+  return /^ringside-[0-9a-f]{8}$/.test(name);
+}
+
+/** Returns the path of a file or folder in `deploy/` of this package. */
+export function deployFile(name: string): string {
+  return packageFile('deploy', name);
+}
 
 const answerWithinMs = 30_000;
 /** Characters of the output of a failed command. */
 const longestPrinted = 700;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Describes a command of an engine, with its stdin and the variables added to those of the user. */
+export interface EngineCommand {
+  program: string;
+  args: readonly string[];
+  stdin?: string | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Thrown when a command of an engine fails; `isMissing` if its program is not installed here. */
 export class CommandFailed extends ProblemError {
@@ -37,14 +61,11 @@ export class EngineCommands {
 
   /** Runs a command and returns its stdout. Throws `CommandFailed` with the printed text. */
   async ask(program: string, args: readonly string[]): Promise<string> {
-    const line = commandLine(program, args);
+    const command = { program, args };
+    const line = commandLine(command);
     if (!this.#said.has(line)) this.#say(`$ ${line}`);
     this.#said.add(line);
-    const child = spawn(program, args, {
-      env: this.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: answerWithinMs,
-    });
+    const child = this.#start(command, { output: 'pipe', timeout: answerWithinMs });
     const printed = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
     const failure = await failureOf(child);
     const [stdout, stderr] = await printed;
@@ -52,6 +73,28 @@ export class EngineCommands {
     const shown = outsideText(stderr.trim() || stdout.trim(), longestPrinted);
     const words = `${failure.words} and printed${shown === '' ? ' nothing' : `: ${shown}`}`;
     throw new CommandFailed(`\`${line}\` ${failure.isMissing ? failure.words : words}`, failure.isMissing);
+  }
+
+  /** Runs a command whose output is for the user and goes to stderr. Throws `CommandFailed`. */
+  async pass(command: EngineCommand): Promise<void> {
+    const line = commandLine(command);
+    this.#say(`$ ${line}`);
+    const failure = await failureOf(this.#start(command, { output: 2 }));
+    if (failure) throw new CommandFailed(`\`${line}\` ${failure.words}`, failure.isMissing);
+  }
+
+  #start(
+    { program, args, stdin, env }: EngineCommand,
+    { output, timeout }: { output: 'pipe' | 2; timeout?: number },
+  ): ChildProcess {
+    const child = spawn(program, args, {
+      env: { ...this.env, ...env },
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', output, output],
+      ...(timeout !== undefined && { timeout }),
+    });
+    // If the program is missing or does not read stdin, its exit shows that.
+    child.stdin?.on('error', () => undefined).end(stdin);
+    return child;
   }
 }
 
@@ -76,8 +119,9 @@ async function textOf(stream: Readable | null): Promise<string> {
 }
 
 /** Formats a command for a shell. */
-export function commandLine(program: string, args: readonly string[]): string {
-  return [program, ...args].map(quoted).join(' ');
+export function commandLine({ program, args, env = {} }: EngineCommand): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+  return [...variables, ...[program, ...args].map(quoted)].join(' ');
 }
 
 function quoted(word: string): string {

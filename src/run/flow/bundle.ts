@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { packageScheme, sourceScheme } from '../../flow/module/line.js';
@@ -17,8 +19,28 @@ const hidden: Plugin = {
   },
 };
 
+<<<<<<< HEAD
 /** Makes one ES module of a user's file and its imports. Throws `ProblemError` with file and line. */
+=======
+/** Packs a bundle for a driver elsewhere, which needs no bundler then. */
+export function packBundle(body: Uint8Array): Uint8Array {
+  return gzipSync(body, { level: 9 });
+}
+
+/** Returns a packed bundle. Undefined for other files. */
+function packedIn(file: string): string | undefined {
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : undefined;
+}
+
+/**
+ * Makes one ES module of a user's file and all that it imports, unless it is a packed bundle. Throws `ProblemError`,
+ * which names file and line.
+ */
+>>>>>>> parent of 90b8c1f9 (submit: gone, a driver beside the shards is one line of an engine)
 export async function bundleFlow(file: string): Promise<string> {
+  const packed = packedIn(file);
+  if (packed !== undefined) return packed;
   const { rolldown } = await bundler();
   const folder = dirname(resolve(file));
   const unresolved: Problem[] = [];
