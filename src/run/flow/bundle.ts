@@ -19,9 +19,6 @@ const hidden: Plugin = {
   },
 };
 
-<<<<<<< HEAD
-/** Makes one ES module of a user's file and its imports. Throws `ProblemError` with file and line. */
-=======
 /** Packs a bundle for a driver elsewhere, which needs no bundler then. */
 export function packBundle(body: Uint8Array): Uint8Array {
   return gzipSync(body, { level: 9 });
@@ -37,7 +34,6 @@ function packedIn(file: string): string | undefined {
  * Makes one ES module of a user's file and all that it imports, unless it is a packed bundle. Throws `ProblemError`,
  * which names file and line.
  */
->>>>>>> parent of 90b8c1f9 (submit: gone, a driver beside the shards is one line of an engine)
 export async function bundleFlow(file: string): Promise<string> {
   const packed = packedIn(file);
   if (packed !== undefined) return packed;
