@@ -214,7 +214,6 @@ export const blocks: Readonly<Record<string, () => string>> = {
     table(formats, {
       format: ({ name }) => code(name),
       file: ({ suffix }) => code(suffix),
-      of: ({ of }) => (of === 'run' ? 'a run' : 'a run or comparison'),
       'what it holds': ({ holds }) => holds,
     }),
   'verdict rules': () =>

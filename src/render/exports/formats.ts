@@ -2,16 +2,13 @@ import { stringify } from 'csv-stringify/sync';
 import type { JsHistogram } from 'hdr-histogram-js';
 import type { Declaration } from '../../measure/declaration.js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
-import { createHistogram, encodeHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
+import { createHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../../measure/samples/samples.js';
 import { timeSeriesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
-import type { Document } from '../document/document.js';
-import { junitText } from '../document/junit.js';
-import { markdownText } from '../document/markdown.js';
 import type { OneByOne, Source } from './markdown-parts.js';
-import { openMetrics, prometheus } from './openmetrics.js';
+import { prometheus } from './prometheus.js';
 
 /** Number of lines for each halving of the rest, as in HdrHistogram's own tools. */
 const ticksPerHalfDistance = 5;
@@ -54,14 +51,6 @@ function isCarried(line: string, independent: number, arrived: number): boolean 
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
   if (upTo > arrived) return false;
   return share === 0 || share === 1 || independent * (1 - share) > minSamplesBeyond - rounding;
-}
-
-/** Prints the histogram in HdrHistogram's V2 compressed encoding, as base64. Missing samples have the largest value. */
-export async function* histogramBase64({ metrics, samples, unfinished }: OneByOne): AsyncGenerator<string> {
-  for (const metric of metrics) {
-    const histogram = histogramOf(await samples(metric), unfinished(metric));
-    yield `${Buffer.from(encodeHistogram(histogram)).toString('base64')}\n`;
-  }
 }
 
 /** Builds a histogram of the samples. Lost samples rank after all others. */
@@ -113,16 +102,14 @@ export function* timelineCsv({ kept }: Pick<Source, 'kept'>): Generator<string> 
 }
 
 /** Describes one export format. It yields text in pieces, because millions of rows would not fit in one string. */
-export type Format = {
+export interface Format {
   name: string;
   suffix: string;
   holds: string;
   /** Number of metrics whose samples it reads. By default it reads none. */
   samples?: 'one' | 'any';
-} & (
-  | { of: 'run'; write(source: Source): AsyncIterable<string> | Iterable<string> }
-  | { of: 'document'; write(document: Document): Iterable<string> }
-);
+  write(source: Source): AsyncIterable<string> | Iterable<string>;
+}
 
 export const formats: readonly Format[] = [
   {
@@ -130,7 +117,6 @@ export const formats: readonly Format[] = [
     suffix: '.csv',
     holds: 'samples, a row each: `metric,us`, sorted within each metric',
     samples: 'any',
-    of: 'run',
     write: samplesCsv,
   },
   {
@@ -139,7 +125,6 @@ export const formats: readonly Format[] = [
     holds:
       'everything over time, a row for each point: `source,process,name,unit,atMs,edge,value`; ' +
       'percentiles to three digits',
-    of: 'run',
     write: timelineCsv,
   },
   {
@@ -149,45 +134,12 @@ export const formats: readonly Format[] = [
       'percentiles of a metric in microseconds, as text for HdrHistogram’s plotters; ' +
       'what was lost ranks last, and a comment says how much that is',
     samples: 'one',
-    of: 'run',
     write: hgrm,
-  },
-  {
-    name: 'histogram',
-    suffix: '.hist',
-    holds:
-      'histogram of a metric in microseconds, three digits: HdrHistogram’s V2 compressed encoding in base64; ' +
-      'what was lost has the largest value, 2^32 - 1',
-    samples: 'one',
-    of: 'run',
-    write: histogramBase64,
-  },
-  {
-    name: 'junit',
-    suffix: '.xml',
-    holds: 'JUnit XML: a suite for each run, with verdict, stop reason and thresholds as test cases',
-    of: 'document',
-    write: (document) => [junitText(document)],
-  },
-  {
-    name: 'markdown',
-    suffix: '.md',
-    holds: 'Markdown for a pull request: verdict, headline with intervals, thresholds',
-    of: 'document',
-    write: (document) => [markdownText(document)],
-  },
-  {
-    name: 'openmetrics',
-    suffix: '.openmetrics',
-    holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, ledger by unit, verdict, thresholds',
-    of: 'run',
-    write: ({ kept }) => openMetrics(kept),
   },
   {
     name: 'prometheus',
     suffix: '.prom',
-    holds: 'the same for Prometheus: its Pushgateway, or the textfile collector of its node exporter',
-    of: 'run',
+    holds: 'for Prometheus: percentiles in seconds, ledger by unit, verdict, thresholds',
     write: ({ kept }) => prometheus(kept),
   },
 ];
