@@ -128,7 +128,6 @@ function targetsOf(protocol: string): string {
   return names.join(', ') || '–';
 }
 
-/** Returns the Debian packages, and the names of dependencies that Debian does not have. */
 function systemOf({ system = [], filling }: Need): string[] {
   const parts = [...(filling?.system ?? []), ...system];
   return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];

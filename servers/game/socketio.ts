@@ -13,7 +13,6 @@ export class SocketioGame {
 
   constructor(private readonly io: Pick<Server, 'to'>) {}
 
-  /** Answers `POST /api/pvp/matchmake`. */
   matchmake(): string {
     this.#timer ??= setInterval(() => this.#tick(), tickMs);
     return JSON.stringify(this.#games.matchmake(performance.now()));

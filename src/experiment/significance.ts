@@ -114,7 +114,6 @@ function isOfEvents(column: HeadlineColumn): boolean {
   return column.kind === 'share' || (column.kind === 'count' && countUnitOf(column.entry) === 'count');
 }
 
-/** Returns the 95 % interval of a count or share by chance, and by a spread between starts. */
 function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult, spread: number): Interval | undefined {
   const errorOf = (events: number): number => Math.hypot(1 / Math.sqrt(events), spread);
   if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, errorOf(value));

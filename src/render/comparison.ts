@@ -171,7 +171,6 @@ function joined(spans: readonly TextPiece[]): Line {
   return spans.flatMap((span, n) => (n === 0 ? [span] : [', ', span]));
 }
 
-/** Returns the document of a paired comparison: the answer, the targets, missing targets, and the measurement. */
 function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declaration): Document {
   const { head, rows, legend } = pairedTable(paired, scenario);
   const absent = missing(comparison, paired);

@@ -160,7 +160,6 @@ export function subscriberCases(of: CaseBounds, context: BenchContext): Promise<
   return judgedRows(of, rows(), context);
 }
 
-/** Returns the rows of one size: the same comparisons against each kind of single runs. */
 async function rowsOfSize(clients: number, context: BenchContext): Promise<CaseRow[]> {
   const size = context.isQuick ? ['--starts', '3', '--rounds', '12'] : [];
   const targets = servers.flatMap((server) => ['--target', server]);
@@ -217,7 +216,6 @@ async function wholeRuns(
   );
 }
 
-/** Makes single runs of the servers at that size with `ringside reproduce`. */
 async function reproducedRuns(subscribers: number, { signal, directory }: BenchContext): Promise<SingleRuns> {
   const shape = ['--scale', `${subscribers / published.subscribers}`, '--time', '0.2', '--repeat', '1'];
   const args = ['reproduce', published.name, ...shape, '--json', '--results', directory];

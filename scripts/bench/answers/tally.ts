@@ -191,7 +191,6 @@ export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly
   };
 }
 
-/** Returns true if an answer distinguishes two targets in the true order. */
 function isTold(answer: ComparisonAnswer | undefined, a: string, b: string, truth: Truth): boolean {
   const said = answer?.statements.find((each) => [each.a, each.b].includes(a) && [each.a, each.b].includes(b));
   if (said?.conclusion !== 'apart') return false;

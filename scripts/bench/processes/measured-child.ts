@@ -80,7 +80,6 @@ const commands = {
     while (subscribed < made.total) await sleep(pollEveryMs, signal);
   },
 
-  /** Returns all stamps once there are `count`, or after 20 s without any. */
   async stamps(count: number): Promise<Stamp[]> {
     const endNs = nowNs() + stampsWithinMs * 1e6;
     while (stamps.length < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
@@ -91,7 +90,6 @@ const commands = {
     setTimeout(() => block(part));
   },
 
-  /** Burns a share of a core from now on. */
   burn(share: number): void {
     commands.block({ blockMs: share * burnEveryMs, everyMs: burnEveryMs });
   },

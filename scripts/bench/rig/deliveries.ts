@@ -132,7 +132,6 @@ export function tls(_bounds: object, { isQuick, signal, say }: BenchContext): Pr
   });
 }
 
-/** Runs `work` with the port of a proxy, which speaks TLS to its clients for `wss`. */
 function withProxy<T>(scheme: 'ws' | 'wss', to: number, work: (port: number) => Promise<T>): Promise<T> {
   return withDirectory(async (directory) => {
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];

@@ -154,7 +154,6 @@ async function send(to: readonly WebSocket[], runId: string, frames: number, sig
   return times;
 }
 
-/** Pins all threads of a process to the last core, together with a program that never rests. */
 function compete(pid: number, signal: AbortSignal): Program {
   const core = availableParallelism() - 1;
   pin(pid, core);

@@ -86,7 +86,6 @@ function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: reado
   ];
 }
 
-/** Returns a problem for each threshold of single runs on a percentile that the rounds of a start do not carry. */
 function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };

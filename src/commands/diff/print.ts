@@ -167,7 +167,6 @@ function leftOut(rows: readonly DiffRow[]): string[] {
   return parts.length > 0 ? [`--all shows the other figures: ${parts.join(', ')}`] : [];
 }
 
-/** Returns true for a count that is equal in all runs, which needs no row. */
 function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }

@@ -153,13 +153,11 @@ export function ratioHistoryOf(
   return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without: {}, unreadable: [...unreadable] };
 }
 
-/** Returns the first run of either target; empty if one has none. */
 function runsOf({ rows }: Comparison, { a, b }: AskedRatio): RunResult[] {
   const firsts = [a, b].flatMap((name) => rows.find(({ target }) => target === name)?.runs[0]?.result ?? []);
   return firsts.length === 2 ? firsts : [];
 }
 
-/** Returns undefined for a comparison that compares other figures. */
 function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: AskedRatio): HistoryPoint | undefined {
   const { paired, startedAt, scenario: name } = comparison;
   const metric = scenarios.find((scenario) => scenario.name === name)?.slots?.metric;
@@ -170,7 +168,6 @@ function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: A
   return { directory, startedAt, value: pair?.ratio ?? null, interval: pair?.interval ?? null, rig, changed: [] };
 }
 
-/** Returns what else differs for either target, each text once. */
 function changedSince(before: readonly RunResult[], runs: readonly RunResult[]): string[] {
   const changes = runs.flatMap((run, place) => {
     const earlier = before[place];

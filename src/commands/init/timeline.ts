@@ -83,7 +83,6 @@ function timeMs({ time }: RecordedMessage): number {
   return time * 1000;
 }
 
-/** Returns true for text and bytes: browsers also record closing and pings. */
 function isMessage({ opcode }: RecordedMessage): boolean {
   return opcode === 1 || opcode === 2;
 }

@@ -150,7 +150,6 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   )}`;
 }
 
-/** Returns the part of a chart that the script draws: everything but its table, in five digits. */
 function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
   return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
 }

@@ -99,7 +99,6 @@ export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRati
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Returns true if others between them show that one is slower than the other. */
 function follows(
   one: string,
   other: string,
@@ -131,7 +130,6 @@ function groups(
   return found;
 }
 
-/** Returns the largest possible difference between two of these as a share. */
 function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));

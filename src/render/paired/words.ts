@@ -132,7 +132,6 @@ function stolenInWords({ targets }: Paired): string {
 /** Up to this factor, targets waited alike. */
 const alikeTimes = 1.5;
 
-/** Returns the share of the wanted core time for which each target waited, if other programs held their cores. */
 function starvedInWords(rows: Comparison['rows']): string {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   if (!runs.some(({ verdict }) => verdict.bounds?.some(({ rule }) => rule === targetStarved))) return '';

@@ -13,7 +13,6 @@ const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
 
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
-/** Returns true if a pair is distinguished beyond noise at both ends of the brackets of its figures. */
 function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[], scenario: Declaration): boolean {
   const [a, b] = [pair.a, pair.b].map((name) => {
     const runs = rows.find(({ target }) => target === name)?.runs.map(({ result }) => result) ?? [];

@@ -88,7 +88,6 @@ export class LiveTimeline {
     };
   }
 
-  /** Returns the seconds that ended, on the axis of the result. */
   #end(tellers: readonly Teller[]): RunSecond[] {
     const ended = this.#seconds.look(tellers, this.#ackedAt);
     if (ended.length === 0) return [];

@@ -26,7 +26,6 @@ export class RunSeconds {
     return figuresOf(this.#counts, (count) => Math.min(count, this.#independent));
   }
 
-  /** Returns the seconds that ended with the new data of the shards, by index. */
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
     const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
     const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);

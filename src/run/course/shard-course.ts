@@ -123,7 +123,6 @@ export class ShardTimeline {
     }
   }
 
-  /** Returns the broadcasts that the target had accepted by then, linear between two points. */
   ackedAt(atMs: number): number {
     const [before, after] = this.#around(atMs);
     const [base, acked] = [before.acked ?? 0, after.acked ?? 0];
@@ -132,7 +131,6 @@ export class ShardTimeline {
     return base + (acked - base) * share;
   }
 
-  /** Returns the points around an instant, or the last two. */
   #around(atMs: number): [TimelinePoint, TimelinePoint] {
     let [low, high] = [0, this.#entries.length - 1];
     while (low < high) {

@@ -86,7 +86,6 @@ export class EngineCommands {
   }
 }
 
-/** Waits for a command to end and returns the failure; undefined if it succeeded. */
 async function failureOf(child: ChildProcess): Promise<{ words: string; isMissing: boolean } | undefined> {
   return new Promise((resolve) => {
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {

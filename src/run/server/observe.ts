@@ -60,7 +60,6 @@ export class TargetObservation {
     return targetNow([...this.#later, this.#first]);
   }
 
-  /** Ends the readings of core waits and returns them; undefined if none are taken. */
   coreWaits(): CoreWaits | undefined {
     return this.#waits?.stop();
   }

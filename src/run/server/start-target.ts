@@ -117,7 +117,6 @@ async function startManaged(
   };
 }
 
-/** Names the file of a user's protocol with the digits of its digest that are in its name. */
 function versionOfProtocol(protocol: string): Record<string, string> {
   const module = moduleOfProtocol(protocol);
   return module ? { [module.name]: module.digest.slice(0, 16) } : {};

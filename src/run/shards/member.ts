@@ -190,7 +190,6 @@ export class Member {
     await this.#attemptAgain(() => this.client.learn(this.jobId, sends, clock));
   }
 
-  /** Makes a long call, again if there is no answer. */
   async #attemptAgain(call: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < fetchesAtMost && !this.#isGone; tries++) {
       let isDone = false;

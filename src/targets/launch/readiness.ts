@@ -63,7 +63,6 @@ export class Readiness {
     this.#deadlineMs = performance.now() + withinMs;
   }
 
-  /** Returns as many ports as are expected, from the line that a target of `servers/` prints when it listens. */
   async announcedPorts(expected: number): Promise<[number, ...number[]]> {
     const line = await Promise.race([this.child.firstLine, this.#timeUp()]);
     if (line === undefined) {
@@ -78,7 +77,6 @@ export class Readiness {
     throw await this.#failure(`expected ${expected} ports, it announced ${ports.join(', ')}`);
   }
 
-  /** Waits until the address answers 200, or until the port of a `tcp:` address takes a connection. */
   async healthy(url: string): Promise<void> {
     const { protocol, hostname, port } = new URL(url);
     let seen = 'no answer';

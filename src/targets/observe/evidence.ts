@@ -103,7 +103,6 @@ function named(series: readonly Series[], name: MetricName): Series[] {
   return series.filter((each) => each.name === name);
 }
 
-/** Sums all processes of a source, which reads them all at one instant. */
 function rounds(series: readonly Series[], name: MetricName): Point[] {
   const sums = new Map<string, Point>();
   for (const { source, points } of named(series, name)) {

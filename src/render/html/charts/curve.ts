@@ -45,7 +45,6 @@ export function curveOf(samples: Samples, { unfinished = 0, independent }: Told 
   return { count, ranks: drawn, us: drawn.map((rank) => ranked.at(rank)), lastCarried, percentiles };
 }
 
-/** Returns both ends of every stretch in which samples grow by at most that share. */
 function picks({ count, at, lastUpTo }: Ranked, step: number): number[] {
   const ranks: number[] = [];
   for (let rank = 1; rank <= count; ) {
