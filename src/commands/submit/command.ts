@@ -99,7 +99,7 @@ const flags = z.strictObject({
 
 const create = { program: 'kubectl', args: ['create', '-f', '-'] };
 
-/** `ringside submit`: starts the driver of a run beside its shards in Kubernetes. `attach` follows it and fetches its result. */
+/** `ringside submit`: starts the driver of a run as a Job of Kubernetes. `attach` follows it, fetches its result. */
 export const command = plain({
   arguments: [{ form: '<command...>', help: 'run of that driver, behind --: run latency --shard …' }],
   flags,
