@@ -4,7 +4,32 @@ import { reportFailure } from '../../src/cli/fail.js';
 import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
 import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
 import { resolveOrRefuse } from '../../src/contract/problems.js';
+import type { RunResult } from '../../src/results/result.js';
 import { type BenchContext, judgeBenches, type Measurement, type Outcome, outcomeOf } from './judge.js';
+import { resultIn, ringside } from './processes/program.js';
+
+/** Thrown if a run left no result. The message is the command's output on stderr. */
+export class NoResultError extends Error {
+  override readonly name = 'NoResultError';
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs `ringside run latency` with these flags and reads its kept result. Throws `NoResultError`. */
+export async function latencyRun(
+  flags: readonly string[],
+  signal: AbortSignal,
+  withinMs: number,
+): Promise<{ result: RunResult; directory: string }> {
+  const ended = await ringside(['run', 'latency', ...flags, '--json'], signal, withinMs).ended;
+  const [, directory] = /^kept in (.+)$/m.exec(ended.stderr) ?? [];
+  if (directory === undefined) throw new NoResultError(ended.exitCode, ended.stderr);
+  return { result: resultIn(ended), directory };
+}
 
 /** Returns the variables that would change the load of `ringside`. The results directory is not part of a load. */
 export function loadVariables(names: readonly string[]): string[] {
@@ -27,7 +52,11 @@ export async function runScript<S extends z.ZodObject>(
     const flags = resolveOrRefuse(schema, { flags: givenFlags(command, schema) });
     process.exitCode = exitCodes[await work(flags, controller.signal)].code;
   });
-  await command.parseAsync().catch(reportFailure);
+  await command.parseAsync().catch((error: unknown) => {
+    if (!(error instanceof NoResultError)) return reportFailure(error);
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exitCode ?? exitCodes.bug.code;
+  });
   if (controller.signal.aborted) process.exitCode = exitCodes.interrupted.code;
 }
 
