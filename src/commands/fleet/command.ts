@@ -38,7 +38,7 @@ function answer(states: readonly ShardState[]): Line {
 
 function clientLines({ clients, limit }: Capacity): Line[] {
   if (clients === null || limit === null) return ['No limit of their clients is known.'];
-  return [`They carry ${countText(clients)} clients. With one more: ${limit.text}`, toned.aside(limit.fix)];
+  return [`They carry ${countText(clients)} clients: ${limit.text}`, toned.aside(limit.fix)];
 }
 
 function rowOf({ url, version, cores, clock, roundTrip, engine, holder, why }: ShardState): string[] {
