@@ -4,6 +4,7 @@ import { formOf } from '../../src/cli/options/flags.js';
 import { calibrateOptions } from '../../src/commands/calibrate/calibration-grid.js';
 import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
+import { drillOptions } from '../../src/commands/drill/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
 import { statusOptions } from '../../src/commands/fleet/command.js';
 import { command as history } from '../../src/commands/history/command.js';
@@ -112,6 +113,7 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     knee: kneeOptions,
     find: findOptions,
     listen: listenOptions,
+    drill: drillOptions,
   },
   ...{
     reproduce: ownReproduceOptions,

@@ -39,6 +39,7 @@ export const commands: readonly CommandEntry[] = [
   setUp('try', 'show what one client and your server say', () => import('../commands/try/command.js')),
   setUp('list', 'list targets, scenarios or protocols', () => import('../commands/list/command.js')),
   setUp('doctor', 'check what this machine can carry', () => import('../commands/doctor/command.js')),
+  setUp('drill', 'try a fleet, and learn what load it can carry', () => import('../commands/drill/command.js')),
   setUp('install', 'install what a target needs', () => import('../commands/install/command.js')),
   setUp('calibrate', 'learn how exactly this machine measures', () => import('../commands/calibrate/command.js')),
   setUp('target', 'start a target in the foreground', () => import('../commands/target/command.js')),

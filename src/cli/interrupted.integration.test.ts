@@ -16,7 +16,7 @@ async function interrupted(args: readonly string[], word: RegExp) {
   return { code: ended.code, problems: problemsIn(ended).map(({ code }) => code) };
 }
 
-it.concurrent.each(['run latency --target ws', 'attach 5eed0007', 'fleet status'])(
+it.concurrent.each(['run latency --target ws', 'drill', 'attach 5eed0007', 'fleet status'])(
   'a wait for shards of `%s` ends with Ctrl-C',
   async (command) => {
     const ended = await interrupted([...command.split(' '), ...missing], /127\.0\.0\.1:9/);
@@ -24,10 +24,17 @@ it.concurrent.each(['run latency --target ws', 'attach 5eed0007', 'fleet status'
   },
 );
 
-it.concurrent('a wait for held shards ends with Ctrl-C', async () => {
-  const { port } = await place.benchRunner();
-  await new RunnerHttp(port).take(jobTo(1, { load: { leaseMs: 600_000 } }));
-  const shard = ['--shard', `http://127.0.0.1:${port}`, '--wait', '10m'];
-  const ended = await interrupted(['run', 'latency', '--target', 'ws', ...shard], new RegExp(`:${port}`));
-  expect(ended).toEqual({ code: 130, problems: ['waitInterrupted'] });
+it.concurrent.each(['run latency --target ws', 'drill'])(
+  'a wait for held shards of `%s` ends with Ctrl-C',
+  async (command) => {
+    const { port } = await place.benchRunner();
+    await new RunnerHttp(port).take(jobTo(1, { load: { leaseMs: 600_000 } }));
+    const shard = ['--shard', `http://127.0.0.1:${port}`, '--wait', '10m'];
+    const ended = await interrupted([...command.split(' '), ...shard], new RegExp(`:${port}`));
+    expect(ended).toEqual({ code: 130, problems: ['waitInterrupted'] });
+  },
+);
+
+it.concurrent('a drill ends with Ctrl-C, and has no document', async () => {
+  expect(await interrupted(['drill'], /^drill: /m)).toEqual({ code: 130, problems: ['drillInterrupted'] });
 });

@@ -35,7 +35,7 @@ export function exitWithStdin(end: () => void | Promise<void>): void {
   process.stdin.resume();
 }
 
-/** Texts for the first signal: before any load, as during a wait, and from the first load on. */
+/** Texts for the first signal: before any load, as during a wait or a drill, and from the first load on. */
 export const signalWords = {
   unmeasured: 'ending; there is nothing to keep here',
   measuring: 'ending the run; what was measured is kept',

@@ -79,6 +79,7 @@ const hints = {
   engineFailed: 'Install the program, or mend what it says, then run the command again.',
   shardsMissing: 'Start more bench-runners, give them longer (--for), or expect fewer (--wait-shards).',
   waitInterrupted: 'Run the command again to wait on.',
+  drillInterrupted: 'A drill keeps nothing: run it again.',
   shardUnreachable: 'Check the address, that the bench-runner runs there, and its token.',
   samplesDamaged: 'Look for what changes answers on the way, such as a proxy. The result covers the other shards.',
   shardForeign: 'Run the same version of ringside-bench on the driver and on every shard.',
@@ -108,6 +109,7 @@ const exits: Partial<Record<ProblemCode, ExitName>> = {
   runGoesOn: 'interrupted',
   runTaken: 'shardLost',
   waitInterrupted: 'interrupted',
+  drillInterrupted: 'interrupted',
   setupInterrupted: 'interrupted',
 };
 

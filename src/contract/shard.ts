@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { talkSteps, withFewCauses } from '../measure/causes.js';
 import { tcpNames } from '../measure/tcp.js';
+import { webSocketUrl } from '../units/addresses.js';
 import { outsideRecord } from '../units/text.js';
 import { duration } from '../units/unit.js';
 import { engineOffer, engineUse } from './engine.js';
@@ -257,6 +258,21 @@ export const sendsQuery = z.strictObject({
 });
 
 export type SendsQuery = z.output<typeof sendsQuery>;
+
+/**
+ * Describes the answer to `POST /metronome`: the target of known behaviour that the bench-runner started on its own
+ * loopback for a drill, and the CPU quota of its container.
+ */
+export const ownMetronome = z.strictObject({
+  wsUrl: webSocketUrl,
+  publishUrl: z.url({ protocol: /^http$/ }),
+  quotaCores: z.number().positive().nullable(),
+});
+
+export type OwnMetronome = z.output<typeof ownMetronome>;
+
+/** Lifetime of a metronome that no request ends. */
+export const metronomeLivesMs = 60_000;
 
 /** Describes the body of every answer that refuses, with all problems at once. */
 export const refusal = z.strictObject({

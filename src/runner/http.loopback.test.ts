@@ -19,14 +19,14 @@ it.each([
     ...['/health', '/info', '/now', '/jobs/none', '/runs/5eed0007', '/none', '/jobs/%'].map(
       (path) => ['GET', path] as const,
     ),
-    ...['/jobs', '/jobs/none/collected', '/runs/5eed0007/driver'].map((path) => ['POST', path] as const),
-    ['DELETE', '/jobs/none'] as const,
+    ...['/jobs', '/metronome', '/jobs/none/collected', '/runs/5eed0007/driver'].map((path) => ['POST', path] as const),
+    ...['/jobs/none', '/metronome'].map((path) => ['DELETE', path] as const),
     ['OPTIONS', '/jobs'] as const,
   ];
   const refused = await Promise.all(
     asked.map(([method, path]) => answerTo(port, method, path, Object.fromEntries([header]))),
   );
-  const plain = await answerTo(port, 'POST', '/jobs', { 'content-type': 'text/plain' });
+  const plain = await answerTo(port, 'POST', '/metronome', { 'content-type': 'text/plain' });
   const program = await answerTo(port, 'GET', '/info', {});
   await service.close();
   for (const answer of [...refused, plain]) expect(answer).toEqual([403, ['fromPage']]);

@@ -19,6 +19,7 @@ import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
+import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
 import { addModuleRoutes, ModuleStore } from './module-store.js';
 import { addSendRoutes } from './send-routes.js';
 import type { ShardJob } from './shard-job.js';
@@ -46,11 +47,17 @@ function noCompiler(): never {
   throw new Error('a route has a schema, and there is no compiler for it');
 }
 
+interface ServiceMeans {
+  withinMs?: number;
+  /** If left out, `ringside drill` makes no load here. */
+  startMetronome?: StartMetronome;
+}
+
 /** Creates the bench-runner's HTTP service. The driver polls the job's status. This event loop makes no load. */
 export function createService(
   options: RunnerOptions,
   identity: Identity,
-  { withinMs = requestWithinMs } = {},
+  { withinMs = requestWithinMs, startMetronome }: ServiceMeans = {},
 ): { service: FastifyInstance; store: JobStore } {
   const allowList = new AllowList(options.allowTargets);
   const modules = new ModuleStore(options.allowsModules);
@@ -159,6 +166,7 @@ export function createService(
     return job.state();
   });
   addModuleRoutes(service, modules);
+  addMetronomeRoutes(service, { store, allowList, startMetronome });
   return { service, store };
 }
 

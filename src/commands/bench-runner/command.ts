@@ -3,9 +3,27 @@ import { setFlagsFromString } from 'node:v8';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { AllowList, isLoopbackHost, type RunnerOptions, runnerOptions } from '../../runner/allow-list.js';
 import { createService } from '../../runner/http.js';
+import type { StartMetronome } from '../../runner/metronome.js';
 import { createIdentity } from '../../runner/shard-self.js';
 import { units } from '../../units/unit.js';
 import { type Call, type CommandSession, plain } from '../command.js';
+
+/** Starts the metronome on a free loopback port. Its modules load only when a drill asks for it. */
+export const startMetronome: StartMetronome = async () => {
+  const [{ targets }, { startTarget }, { TargetStartError }] = await Promise.all([
+    import('../../targets/list.js'),
+    import('../../targets/launch/process.js'),
+    import('../../targets/launch/start-error.js'),
+  ]);
+  const metronome = targets.find(({ name }) => name === 'metronome');
+  if (!metronome) throw new Error('there is no target named metronome');
+  const running = await startTarget(metronome, { host: '127.0.0.1' }).catch((error: unknown) => {
+    if (!(error instanceof TargetStartError)) throw error;
+    throw new ProblemError([problem('targetFailed', `the metronome: ${error.why}`, error.hint)]);
+  });
+  const { wsUrl, publishUrl } = running.endpoints;
+  return { wsUrl, publishUrl, stop: () => running.stop() };
+};
 
 const endJobWithinMs = 5000;
 
@@ -17,7 +35,7 @@ export const command = plain({
     // Some seconds after its last allocation V8 compacts a heap: a pause of up to 20 ms in the middle of a measurement.
     setFlagsFromString('--no-memory-reducer');
     const options = readOptions(given);
-    const { service, store } = createService(options, createIdentity());
+    const { service, store } = createService(options, createIdentity(), { startMetronome });
     try {
       await service.listen({ host: options.host, port: options.port });
     } catch (error) {

@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { holderInWords } from '../../contract/shard.js';
-import { readClockId } from '../../measure/rig/machine.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
-import { milliseconds } from '../../render/words/values.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
-import { countText, plural } from '../../units/text.js';
+import { plural } from '../../units/text.js';
 import { type CommandGroup, type CommandSession, plain } from '../command.js';
-import { type Capacity, capacityOf } from './capacity.js';
+import { seconds } from '../drill/print.js';
 import { type ShardState, silentState, stateOf } from './state.js';
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
 
-/** Returns the document of `fleet status`: how many bench-runners can take a run, their clients, and a row for each. */
-export function statusDocument(states: readonly ShardState[], capacity: Capacity): Document {
+/** Returns the document of `fleet status`: how many bench-runners can take a run, and a row for each. */
+export function statusDocument(states: readonly ShardState[]): Document {
   const table = { head, rows: states.map(rowOf), left: [0, 1, 5, 6] };
   return {
     title: 'fleet status',
     isTitleHidden: true,
-    parts: [{ blocks: [answer(states), ...clientLines(capacity)] }, { blocks: [table] }],
+    parts: [{ blocks: [answer(states)] }, { blocks: [table] }],
     suites: [],
   };
 }
@@ -36,27 +34,10 @@ function answer(states: readonly ShardState[]): Line {
   return ready.length === states.length ? good(words) : bad(words);
 }
 
-function clientLines({ clients, limit }: Capacity): Line[] {
-  if (clients === null || limit === null) return ['No limit of their clients is known.'];
-  return [`They carry ${countText(clients)} clients: ${limit.text}`, toned.aside(limit.fix)];
-}
-
 function rowOf({ url, version, cores, clock, roundTrip, engine, holder, why }: ShardState): string[] {
-  const seen = [
-    version,
-    cores,
-    clock && clockInWords(clock),
-    roundTrip && seconds(roundTrip.medianMs),
-    engine?.name ?? null,
-  ];
+  const seen = [version, cores, clock && clockInWords(clock), roundTrip && seconds(roundTrip.medianMs), engine];
   const state = why ?? (holder ? `held by ${holderInWords(holder)}` : 'free');
   return [url ?? '–', ...seen.map((each) => (each === null ? '–' : String(each))), state];
-}
-
-/** Renders milliseconds, in seconds from one second on: `3.1 ms`, `−61.0 s`. */
-function seconds(ms: number): string {
-  const size = Math.abs(ms);
-  return `${ms < 0 ? '−' : ''}${size < 1000 ? `${milliseconds(size * 1000)} ms` : `${(size / 1000).toFixed(1)} s`}`;
 }
 
 function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock']>): string {
@@ -66,7 +47,7 @@ function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock
 export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formOptions.shape.isJson });
 
 const status = plain({
-  summary: 'show how many clients they carry, and the state of each bench-runner',
+  summary: 'show each bench-runner: version, cores, clock, round trip, engine, and who holds it',
   options: statusOptions,
   examples: [
     'fleet status --shard dns+http://shards:8080',
@@ -75,22 +56,10 @@ const status = plain({
   async run(session, given) {
     const options = resolveOrRefuse(statusOptions, given);
     const states = await statesOf(session, options);
-    const capacity = capacityOf(states.flatMap(carrying), isHere(states) ? '127.0.0.1' : undefined);
-    await session.printResult(options, {
-      data: { ...capacity, shards: states },
-      document: statusDocument(states, capacity),
-    });
+    await session.printResult(options, { data: { shards: states }, document: statusDocument(states) });
     return states.every(({ why }) => why === null) ? 'clean' : 'input';
   },
 });
-
-function carrying({ url, clockId, engine, limits }: ShardState) {
-  return url && clockId && engine && limits ? [{ url, info: { clockId, engine, limits } }] : [];
-}
-
-function isHere(states: readonly ShardState[]): boolean {
-  return states.every(({ clockId }) => clockId === readClockId());
-}
 
 async function statesOf(session: CommandSession, options: z.output<typeof statusOptions>): Promise<ShardState[]> {
   if (!areShardsGiven(options)) {

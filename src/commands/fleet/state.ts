@@ -1,6 +1,5 @@
-import type { EngineOffer } from '../../contract/engine.js';
 import { ProblemError } from '../../contract/problems.js';
-import type { ShardHolder, ShardInfo } from '../../contract/shard.js';
+import type { ShardHolder } from '../../contract/shard.js';
 import { shardAnswer } from '../../run/shards/dispatch.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type ClockOffset, measureClock } from '../../run/shards/shard-clock.js';
@@ -19,8 +18,7 @@ export interface ShardState {
   clockId: string | null;
   clock: ClockOffset['clock'] | null;
   roundTrip: ClockOffset['roundTrip'] | null;
-  engine: EngineOffer | null;
-  limits: ShardInfo['limits'] | null;
+  engine: string | null;
   holder: ShardHolder | null;
 }
 
@@ -28,9 +26,9 @@ export interface ShardState {
 export async function stateOf(shard: ShardClient): Promise<ShardState> {
   let state = silentState(withoutSecrets(shard.url), '');
   try {
-    const { version, machine, clockId, engine, limits } = await shardAnswer(shard, shard.info());
+    const { version, machine, clockId, engine } = await shardAnswer(shard, shard.info());
     const { cores, cpu } = machine;
-    state = { ...state, version, cores, cpu, clockId, engine, limits };
+    state = { ...state, version, cores, cpu, clockId, engine: engine.name };
     return { ...state, why: null, ...(await measureClock(shard)) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -41,7 +39,7 @@ export async function stateOf(shard: ShardClient): Promise<ShardState> {
 /** Returns the state of a bench-runner that does not answer. */
 export function silentState(url: string | null, why: string): ShardState {
   const unknown = { version: null, cores: null, cpu: null, clockId: null, clock: null, roundTrip: null };
-  return { url, why, ...unknown, engine: null, limits: null, holder: null };
+  return { url, why, ...unknown, engine: null, holder: null };
 }
 
 function withoutUrl(message: string, { url }: ShardClient): string {

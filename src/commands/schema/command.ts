@@ -6,6 +6,7 @@ import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
 import { jsonText } from '../../units/text.js';
 import { plain } from '../command.js';
+import { drillResult } from '../drill/schema.js';
 import { history } from '../history/history.js';
 import { suiteFile } from '../suite/read.js';
 
@@ -14,6 +15,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   experiment,
   diff,
   history,
+  drill: drillResult,
   published: publishedFile,
   suite: suiteFile,
   job: jobRequest,

@@ -8,6 +8,8 @@ import {
   bootIdHeader,
   type JobStatus,
   jobStatus,
+  type OwnMetronome,
+  ownMetronome,
   refusal,
   type SendsQuery,
   type ShardInfo,
@@ -170,6 +172,15 @@ export class ShardClient {
   /** Makes this driver the one that the run's part obeys. Throws `ProblemError` while another driver is there. */
   async takeOver(runId: string): Promise<RunState> {
     return this.#read(runState, 'POST', `/runs/${runId}/driver`);
+  }
+
+  /** Starts a metronome on the bench-runner's own loopback, for a minute at most. */
+  async startMetronome(): Promise<OwnMetronome> {
+    return this.#read(ownMetronome, 'POST', '/metronome', { withinMs: beforeRunMs });
+  }
+
+  async endMetronome(): Promise<void> {
+    await this.#send('DELETE', '/metronome', { withinMs: beforeRunMs });
   }
 
   async close(): Promise<void> {
