@@ -107,10 +107,7 @@ function varianceOf([low, high]: Interval): number {
   return Math.max(leastVariance, ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2);
 }
 
-/**
- * Returns the 95 % intervals of the percentiles that the count carries, drawn over blocks. The same seed gives the same
- * intervals.
- */
+/** Returns the 95 % intervals of the percentiles that the count carries, drawn over blocks by the seed. */
 export function intervalsOf(
   summary: Summary,
   blocks: Uint32Array | undefined,
