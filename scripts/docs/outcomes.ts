@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { orderOf } from '../../src/commands/reproduce/order.js';
 import { figureTable } from '../../src/commands/reproduce/print.js';
-import { orderSentence } from '../../src/commands/reproduce/print-order.js';
+import { claimSentence, claimsOf } from '../../src/commands/reproduce/claims.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { statementWords } from '../../src/render/words/statement.js';
 import { experimentFile } from '../../src/results/journal.js';
@@ -49,7 +49,7 @@ export function outcome(directory: string, made: Reproduction): string {
     ['run with', code(['ringside reproduce', of.id, ...flags].join(' '))],
     ['versions', [...versions].join(', ')],
     ['kept in', code(`results/kept/${directory}`)],
-    ['**order**', `**${orderSentence(made)}**`],
+    ['**answer**', `**${claimSentence(claimsOf(made))}**`],
   ];
   return [
     table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }),

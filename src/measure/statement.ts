@@ -25,7 +25,8 @@ export type Relation =
  * may have made the difference. `fewRuns`: too few valid runs. `neighbours`: idle servers slow two targets down by
  * different shares. `control`: a target differs as much from its twin. `lost`: a median did not arrive. `levels`: a
  * latency has two levels. `trend`: a ratio moves within a start. `noFigure`: nothing measures it. `equal`: two
- * contenders are equal here, and so stand in no order.
+ * contenders are equal here, and so stand in no order. `fewSamples`: a percentile needs more samples. `absent`: a
+ * contender does not run here.
  */
 export const openReasons = [
   'chance',
@@ -38,6 +39,8 @@ export const openReasons = [
   'fewRuns',
   'noFigure',
   'equal',
+  'fewSamples',
+  'absent',
 ] as const;
 
 export type OpenReason = (typeof openReasons)[number];

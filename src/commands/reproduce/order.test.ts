@@ -8,7 +8,8 @@ import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
-import { columnOf, figureOfRun, orderOf, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './order.js';
+import { columnOf, figureOfRun, reproducedFigures, tooFew, whyUncarried } from './figures.js';
+import { orderOf, publishedPairs } from './order.js';
 
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const golden = goldenResult();

@@ -32,7 +32,7 @@ export const ownReproduceOptions = z.strictObject({
     help: 'share of the published length: broadcasts, samples, stages and holds',
   }),
   repeat: compareOptions.shape.repeat,
-  budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'begin no further table after this time'),
+  budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'time for all tables, in shares of what they take'),
   isList: switchOf('list', 'list published tables, or those with all given words'),
   isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
   publishedDir: z.string().optional().meta({

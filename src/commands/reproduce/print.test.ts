@@ -5,10 +5,10 @@ import { goldenReproduction } from '../../../test/reproduction.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
 import { tablesOf } from '../../results/published.js';
-import { reproduction } from '../../results/reproduction.js';
+import { type ReproducedPair, reproduction } from '../../results/reproduction.js';
+import { claimSentence, claimsOf, pairInWords } from './claims.js';
 import { publishedDocument } from './list.js';
 import { asMeasured, asPublished, fairness, inUnit, reproductionDocument } from './print.js';
-import { orderLines, orderSentence } from './print-order.js';
 
 const plain = { isColored: false, columns: 200 };
 
@@ -109,35 +109,46 @@ describe('a figure', () => {
   });
 });
 
-describe('the sentence on the order', () => {
-  const pair = (holds: 'yes' | 'no' | 'open', because?: 'chance' | 'fewRuns' | 'rig') => ({
-    ...{ metric: 'delivery.p50', a: 'uws', b: 'ws', holds },
-    ...(because && { because }),
+describe('the claims of a table', () => {
+  const pair = (b: string, holds: 'yes' | 'no' | 'open', more: Partial<ReproducedPair> = {}): ReproducedPair => ({
+    ...{ metric: 'delivery.p50', a: 'uws', b, holds },
+    ...more,
   });
-  const cases = {
-    same: [pair('yes'), pair('yes')],
-    different: [pair('yes'), pair('no'), pair('open', 'rig')],
-    'open for one reason': [pair('open', 'fewRuns')],
-    'open for several reasons': [pair('yes'), pair('open', 'chance'), pair('open', 'rig')],
-    nothing: [],
-  };
+  const pairs = [pair('ws', 'yes'), pair('socketio', 'open', { because: 'rig' }), pair('go-server', 'no')];
+  const { table } = goldenReproduction();
+  const claim = { text: 'uws is first', metric: 'delivery.p50', lower: ['uws'], higher: ['ws', 'socketio'] };
 
-  const [ran] = goldenReproduction().targets;
-  const targets = ran ? [ran] : [];
-
-  it('is one line for each outcome', async () => {
-    const sentences = Object.entries(cases).map(([name, pairs]) => [name, orderSentence({ pairs, targets })]);
-    const some = orderSentence({ pairs: cases.same, targets: goldenReproduction().targets });
-    await expectGolden('reproduction-order.txt', { ...Object.fromEntries(sentences), 'of two contenders': some });
-  });
-
-  it('counts the pairs that are too many to name', () => {
-    const many = Array.from({ length: 7 }, () => pair('yes'));
-    expect(orderLines({ pairs: many })).toEqual([['delivery.p50', 'as published: 7 pairs']]);
-    expect(orderLines({ pairs: many.slice(1) })[0]?.[1].match(/uws < ws/g)).toHaveLength(6);
-    expect(orderLines({ pairs: [{ ...pair('yes'), interval: [0.4, 0.5] }] })).toEqual([
-      ['delivery.p50', 'as published: uws < ws [2.00 – 2.50]'],
+  it('are those of its source, then the pairs that none of them is about', () => {
+    const claims = claimsOf({ pairs, table: { ...table, claims: [claim, { ...claim, metric: 'lost' }] } });
+    expect(claims).toEqual([
+      { text: 'uws is first', pairs: pairs.slice(0, 2), holds: 'open' },
+      { text: null, pairs: pairs.slice(2), holds: 'no' },
     ]);
+  });
+
+  it('are counted in one sentence, with the reasons of the open ones', async () => {
+    const sentence = (...some: ReproducedPair[]) => claimSentence(claimsOf({ pairs: some, table }));
+    await expectGolden('reproduction-claims.txt', {
+      none: sentence(),
+      'all hold': sentence(pairs[0]!, pairs[0]!),
+      'of each kind': sentence(...pairs),
+      'open for two reasons': sentence(pairs[1]!, pairs[1]!, pair('ws', 'open', { because: 'fewSamples' })),
+    });
+  });
+
+  it('are printed with what decided them, or would', async () => {
+    const { rig, targets } = goldenReproduction();
+    const second = (holds: 'yes' | 'no' | 'open', why = '') => ({ second: { holds, why } });
+    const interval: [number, number] = [0.4, 0.5];
+    const said = [
+      pair('ws', 'yes', { interval }),
+      pair('ws', 'no', { ...second('no') }),
+      pair('ws', 'no', { ...second('yes') }),
+      pair('ws', 'no', { ...second('open', 'no library') }),
+      pair('ws', 'open', { because: 'chance', interval }),
+      pair('socketio', 'open', { because: 'absent' }),
+    ].map((each) => pairInWords(each, { rig, targets }));
+    await expectGolden('reproduction-pairs.txt', { lines: said.join('\n') });
   });
 });
 

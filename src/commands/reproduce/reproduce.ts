@@ -1,23 +1,29 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import type { ExperimentContext } from '../../experiment/cells.js';
+import type { Cell, ExperimentContext } from '../../experiment/cells.js';
 import { compare, type Design, keepComparison } from '../../experiment/compare.js';
 import type { ExperimentPlace } from '../../experiment/journal.js';
+import { expectedMs } from '../../experiment/paired/start-size.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
+import { experimentFile } from '../../results/journal.js';
 import type { Paired } from '../../results/paired.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
+import { footprintOf } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import { verdictsOf } from '../diff/diff.js';
-import { publishedPairs, reproducedFigures } from './order.js';
+import { reproducedFigures } from './figures.js';
+import { publishedPairs } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
 
@@ -25,22 +31,67 @@ import { contenderNames, lackIn } from './published.js';
 export async function reproduce(
   planned: ReproductionPlan,
   context: ExperimentContext,
-  place: ExperimentPlace = {},
+  { budgetMs, ...place }: ExperimentPlace & { budgetMs?: number | undefined } = {},
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  await refuseUncarried([planned], context);
-  const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
-  const design = designOf(planned, await carrierOf(context));
+  const carrier = await refuseUncarried([planned], context);
+  const design = designOf(planned, carrier, budgetMs);
+  // The first one has a twin, which costs least for the lightest. A footprint of 0 is unknown.
+  const bytesOf = ({ plan }: Cell): number => footprintOf(plan.target.name).connection || Number.POSITIVE_INFINITY;
+  const entrants = planned.contenders
+    .map(({ plan, name }): Cell => ({ plan, label: name }))
+    .toSorted((one, other) => (bytesOf(one) < bytesOf(other) ? -1 : 1));
   const { comparison, directory } = await compare(entrants, design, context, place);
-  const published = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+  const first = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+  const isReversed = (label: string): boolean =>
+    first.pairs.some(({ a, b, holds }) => holds === 'no' && [a, b].includes(label));
+  const cells = entrants.filter(({ label }) => isReversed(label));
+  const leftMs = budgetMs === undefined ? undefined : Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
+  const again = { cells, design: designOf(planned, carrier, leftMs), place: placeIn(join(directory, 'second')) };
+  const pairs = cells.length > 0 && !context.interrupt.aborted ? await secondOf(planned, first, again, context) : first.pairs;
+  const published = { ...first, pairs };
   await keepComparison(directory, { ...comparison, published }, context);
   return { reproduction: published, comparison, directory };
+}
+
+/** A table whose experiment was begun goes on, or is shown again. */
+export function placeIn(directory: string): ExperimentPlace {
+  return existsSync(join(directory, experimentFile)) ? { resume: directory } : { directory };
+}
+
+/** Measures reversed pairs a second time, with the other kind of clients, and returns all pairs with what it says. */
+async function secondOf(
+  planned: ReproductionPlan,
+  { pairs }: Reproduction,
+  { cells, design, place }: { cells: readonly Cell[]; design: Design; place: ExperimentPlace },
+  context: ExperimentContext,
+): Promise<Reproduction['pairs']> {
+  const again = cells.map(({ plan, label }): Cell => {
+    const client = plan.load.client === 'wire' ? 'library' : 'wire';
+    return { label, plan: { ...plan, load: { ...plan.load, client } } };
+  });
+  const found = await compare(again, design, context, place).then(
+    ({ comparison }) => ({ pairs: reproductionOf(planned, comparison).pairs, why: '' }),
+    (error: unknown) => {
+      if (error instanceof ProblemError) return { pairs: [], why: error.message };
+      throw error;
+    },
+  );
+  return pairs.map((pair) => {
+    if (pair.holds !== 'no') return pair;
+    const same = found.pairs.find(({ metric, a, b }) => metric === pair.metric && a === pair.a && b === pair.b);
+    return { ...pair, second: { holds: same?.holds ?? 'open', why: found.why } };
+  });
 }
 
 /**
  * Returns the paired design for a scenario that has rounds, if these machines carry all contenders and a twin at once;
  * otherwise whole runs in turn.
  */
-export function designOf({ scenario: { slots }, contenders, repeat }: ReproductionPlan, carrier: Carrier): Design {
+export function designOf(
+  { scenario: { slots }, contenders, repeat }: ReproductionPlan,
+  carrier: Carrier,
+  budgetMs?: number,
+): Design {
   const [{ plan }] = contenders;
   const slotsMs = Array.from({ length: contenders.length + 1 }, () => 1);
   const atOnce: Plan = { ...plan, slots: { group: '00000000', seed: 0, place: 0, rounds: 1, slotsMs } };
@@ -52,18 +103,46 @@ export function designOf({ scenario: { slots }, contenders, repeat }: Reproducti
   if (isRuns) return { repeat };
   const { broadcasts = usualRounds } = plan.options;
   const rounds = Math.min(mostRounds, Math.max(fewestRounds, Number(broadcasts)));
-  return { slots, paired: { starts: Math.max(minStarts, repeat), rounds, equalWithin: 0.05 } };
+  return { slots, paired: { starts: Math.max(minStarts, repeat), rounds, equalWithin: 0.05, budgetMs } };
 }
 
 /** Limits of the rounds in a start. They are as many as the broadcasts of the source. */
 const [fewestRounds, usualRounds, mostRounds] = [12, 60, 200];
 
-/** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can carry. */
+/** Time that the processes and clients of a whole run take besides its load, in milliseconds. */
+const besideMs = 4000;
+
+/** Resolves with about how many milliseconds a table takes, of the contenders that can start. */
+export async function expectedLength(planned: ReproductionPlan, carrier: Carrier): Promise<number> {
+  const isReady = await Promise.all(
+    planned.contenders.map(async ({ plan: { target } }) =>
+      target.isOurs ? (await target.target.availability()).isAvailable : true,
+    ),
+  );
+  const design = designOf(planned, carrier);
+  const ready = planned.contenders.filter((_, place) => isReady[place]);
+  const demands = ready.map(({ plan: { scenario, options, load } }) => scenario.demand(options, load));
+  const [{ plan }] = planned.contenders;
+  const { clients = 0 } = demands[0] ?? {};
+  if ('slots' in design && ready.length > 0)
+    return expectedMs(
+      ready.length + 1,
+      { clients, leastSlotMs: design.slots.leastSlotMs?.(plan.options) ?? 0 },
+      design.paired,
+    );
+  return demands.reduce((sum, { durationMs }) => sum + planned.repeat * (durationMs + besideMs), 0);
+}
+
+/**
+ * Resolves with what the shards carry. Throws `ProblemError` if that is not a plan. Each hint names the largest scale
+ * that they can carry.
+ */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
   { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
-): Promise<void> {
-  const carrier = await carrierOf({ shards, childDescriptors });
+): Promise<Carrier> {
+  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
+  const carrier = { shards: infos, childDescriptors };
   const problems = all.flatMap(({ contenders: [{ plan }], table, at }) => {
     const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
@@ -71,14 +150,7 @@ export async function refuseUncarried(
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
   });
   if (problems.length > 0) throw new ProblemError(problems);
-}
-
-async function carrierOf({
-  shards,
-  childDescriptors,
-}: Pick<ExperimentContext, 'shards' | 'childDescriptors'>): Promise<Carrier> {
-  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
-  return { shards: infos, childDescriptors };
+  return carrier;
 }
 
 /** Resolves with the needs of the contenders that could not start, by name. */

@@ -119,15 +119,17 @@ export class PairedSeries {
   async *order(): Order {
     const found = yield* findSlots(this.#starts, this.#options.slotMs);
     if (!found) return;
+    if (found.first) this.#take(found.first, 0);
     const plan = this.#plan(found);
     this.#made = { plan, size: plan.size, ended: 'interrupted' };
     this.#made.ended = yield* this.#all(this.#made);
   }
 
   /** Plans the starts by the budget. */
-  #plan(found: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
+  #plan({ slotsMs, besideMs }: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
     const { starts, rounds, budgetMs } = this.#options;
-    const budget = { ...found, starts, rounds };
+    const found = { slotsMs, besideMs };
+    const budget = { ...found, starts, rounds, made: this.#counted.length };
     const checkMs = canStop(this.#sides) ? crowdMs(this.#sides, found) : 0;
     const spentMs = this.#starts.atMs;
     const endMs = budgetMs ?? Math.max(usualMs, spentMs + usualBudgetMs(budget) + checkMs);
@@ -171,9 +173,9 @@ export class PairedSeries {
 
   /** Longer slots leave time for fewer rounds, and may take more than the budget for the fewest starts. */
   #sizeOfRest(slotsMs: readonly number[], endMs: number, planned: number): StartSize {
-    const starts = planned - this.#counted.length;
     const leftMs = Math.max(0, endMs - this.#starts.atMs);
-    return sizeFor({ slotsMs, besideMs: startMs, leftMs, starts, rounds: this.#options.rounds }).size;
+    const budget = { slotsMs, besideMs: startMs, leftMs, starts: planned, rounds: this.#options.rounds };
+    return sizeFor({ ...budget, made: this.#counted.length }).size;
   }
 
   #take({ outcomes, rounds }: Started, number: number): void {
