@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { claimSentence, claimsIn } from '../../src/commands/reproduce/claims.js';
 import { orderOf } from '../../src/commands/reproduce/order.js';
 import { figureTable } from '../../src/commands/reproduce/print.js';
-import { claimSentence, claimsOf } from '../../src/commands/reproduce/claims.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { statementWords } from '../../src/render/words/statement.js';
 import { experimentFile } from '../../src/results/journal.js';
@@ -49,7 +49,7 @@ export function outcome(directory: string, made: Reproduction): string {
     ['run with', code(['ringside reproduce', of.id, ...flags].join(' '))],
     ['versions', [...versions].join(', ')],
     ['kept in', code(`results/kept/${directory}`)],
-    ['**answer**', `**${claimSentence(claimsOf(made))}**`],
+    ['**answer**', `**${claimSentence(claimsIn(made))}**`],
   ];
   return [
     table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }),

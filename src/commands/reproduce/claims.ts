@@ -1,5 +1,5 @@
 import { type Holds, worstOf } from '../../measure/statement.js';
-import { intervalText } from '../../render/paired/words.js';
+import { ratioInWords } from '../../render/paired/words.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
 import type { ReproducedPair, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 /** Returns the claims of a source, then each pair of figures that is in none of them. */
-export function claimsOf({ pairs, table }: Claimed): Claim[] {
+export function claimsIn({ pairs, table }: Claimed): Claim[] {
   const of = (text: string | null, own: ReproducedPair[]): Claim => ({
     ...{ text, pairs: own },
     holds: worstOf(own.map(({ holds }) => holds)),
@@ -55,10 +55,11 @@ function reasonsOf(claims: readonly Claim[]): string {
 
 /** Says what is known about a pair, with how many times `b` is of `a`, or why it is open and what would decide it. */
 export function pairInWords(
-  { a, b, holds, because = 'chance', interval, second }: ReproducedPair,
+  { a, b, holds, because = 'chance', ratio, interval, second }: ReproducedPair,
   { rig, targets }: Pick<Reproduction, 'rig' | 'targets'>,
 ): string {
-  const times = interval ? ` ${intervalText([1 / interval[1], 1 / interval[0]])}` : '';
+  const [low, high] = interval ?? [];
+  const times = ratio && low && high ? ` ${ratioInWords({ ratio: 1 / ratio, interval: [1 / high, 1 / low] })}` : '';
   if (holds === 'open' && because === 'absent')
     return targets
       .filter(({ target, state }) => state !== 'ran' && [a, b].includes(target))

@@ -13,7 +13,7 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import { plural } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import { type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
-import { claimSentence, claimsOf } from './claims.js';
+import { claimSentence, claimsIn } from './claims.js';
 import { listPublished, publishedDocument } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';
 import { reproductionDocument } from './print.js';
@@ -118,7 +118,7 @@ async function reproduceAll(
       ends.push('input');
     }
   }
-  if (!options.isJson && made.length > 1) print(`\n${claimSentence(made.flatMap(claimsOf))}\n`);
+  if (!options.isJson && made.length > 1) print(`\n${claimSentence(made.flatMap(claimsIn))}\n`);
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
   if (whole !== undefined && (interrupt.aborted || ends.length < all.length))
     session.note(`${ends.length} of ${all.length} tables; continue with --resume ${whole}`);

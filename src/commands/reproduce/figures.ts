@@ -3,7 +3,6 @@ import type { HeadlineColumn } from '../../measure/declaration.js';
 import { countIn, shareIn } from '../../measure/ledger.js';
 import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
-import type { Holds } from '../../measure/statement.js';
 import { estimate, interval95, lowerMedian } from '../../measure/stats/estimate.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';

@@ -13,8 +13,7 @@ import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
-import { claimSentence, claimsOf, pairInWords } from './claims.js';
-import { noFigure, tooFew } from './figures.js';
+import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
@@ -92,31 +91,18 @@ function sidesOf({ table, changes, rig, targets, repeat, isInTurn }: Reproductio
 }
 
 /** Returns lines that say how fair the comparison is. */
-export function fairness({ table, scale, time, changes, targets, rows, pairs }: Reproduction): string[] {
+export function fairness({ table, scale, targets, rows, pairs }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
   const unclean = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
-  const apart = [
-    scale !== 1 && `the audience (× ${scale})`,
-    time !== 1 && `the length (× ${time})`,
-    scale === 1 && time === 1 && changes.length > 0 && 'some options',
-    'the machine',
-    'the load generator, its clients and its clock',
-    table.differs.length > 0 && 'the definition of some figures',
-  ].filter((each) => each !== false);
-  const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
-    `Do not compare number with number. These differ: ${apart.join(', ')}.`,
-    ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
+    'Compare the order, not numbers: the machine, the load generator and its clock differ, as listed below.',
     pairs.some(({ isOfProcesses }) => isOfProcesses) &&
       `Fewer than ${minRuns} runs compare these processes by their blocks. --repeat ${minRuns} compares servers.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     unclean.length > 0 &&
       `The load generator may explain figures of ${unclean.join(', ')}: not all of their runs are clean.`,
-    hasRow(noFigure) && 'Ringside does not measure some of the published figures. Their rows say so.',
-    hasRow(tooFew) &&
-      `Some percentiles have ${tooFew}: five must lie beyond, and all deliveries of a broadcast count once.`,
   ].filter((each) => each !== false);
 }
 
@@ -197,7 +183,7 @@ export function reproductionDocument(reproduction: Reproduction): Document {
     title: [title],
     blocks: lines.map((line) => `  ${line}`),
   });
-  const claims = claimsOf(reproduction);
+  const claims = claimsIn(reproduction);
   return {
     title: `${table.id}  ${table.title}`,
     parts: [
@@ -246,10 +232,10 @@ function claimTable(reproduction: Reproduction): DataTable {
     const said = { text: pairInWords(pair, reproduction), tone: statementTones[pair.holds] };
     return [`${pair.a} < ${pair.b}  ${pair.metric}`, of(asPublished), here.replace(' < ', ', '), said];
   };
-  const found = claimsOf(reproduction).flatMap(({ text, pairs, holds }): Line[][] => {
+  const found = claimsIn(reproduction).flatMap(({ text, pairs, holds }): Line[][] => {
     if (text === null) return pairs.map(rowsOfPair);
     const word = { text: statementWords.below[holds], tone: statementTones[holds] };
-    return [[`“${text}”`, '', '', word], ...pairs.map(rowsOfPair)];
+    return [[text, '', '', word], ...pairs.map(rowsOfPair)];
   });
   return { head: ['claim', 'published', 'here', ''], rows: found, left: [0, 1, 2, 3], ifNarrow: 'rowBlocks' };
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import type { Cell, ExperimentContext } from '../../experiment/cells.js';
+import { type Cell, type ExperimentContext, rowsOfCells } from '../../experiment/cells.js';
 import { compare, type Design, keepComparison } from '../../experiment/compare.js';
 import type { ExperimentPlace } from '../../experiment/journal.js';
 import { expectedMs } from '../../experiment/paired/start-size.js';
@@ -35,22 +35,22 @@ export async function reproduce(
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
   const carrier = await refuseUncarried([planned], context);
   const design = designOf(planned, carrier, budgetMs);
-  // The first one has a twin, which costs least for the lightest. A footprint of 0 is unknown.
-  const bytesOf = ({ plan }: Cell): number => footprintOf(plan.target.name).connection || Number.POSITIVE_INFINITY;
-  const entrants = planned.contenders
-    .map(({ plan, name }): Cell => ({ plan, label: name }))
-    .toSorted((one, other) => (bytesOf(one) < bytesOf(other) ? -1 : 1));
-  const { comparison, directory } = await compare(entrants, design, context, place);
+  const cells = cellsOf(planned);
+  const { comparison, directory } = await compare(cells, design, context, place);
   const first = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
-  const isReversed = (label: string): boolean =>
-    first.pairs.some(({ a, b, holds }) => holds === 'no' && [a, b].includes(label));
-  const cells = entrants.filter(({ label }) => isReversed(label));
-  const leftMs = budgetMs === undefined ? undefined : Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
-  const again = { cells, design: designOf(planned, carrier, leftMs), place: placeIn(join(directory, 'second')) };
-  const pairs = cells.length > 0 && !context.interrupt.aborted ? await secondOf(planned, first, again, context) : first.pairs;
-  const published = { ...first, pairs };
+  const leftMs = budgetMs && Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
+  const again = { design: designOf(planned, carrier, leftMs), ...placeIn(join(directory, 'second')) };
+  const published = { ...first, pairs: await withSecond(planned, first, again, context) };
   await keepComparison(directory, { ...comparison, published }, context);
   return { reproduction: published, comparison, directory };
+}
+
+/** Returns the contenders. The first one has a twin, which costs least for the lightest. */
+function cellsOf({ contenders }: ReproductionPlan): Cell[] {
+  // A footprint of 0 is unknown.
+  const bytesOf = ({ plan }: Cell): number => footprintOf(plan.target.name).connection || Number.POSITIVE_INFINITY;
+  const cells = contenders.map(({ plan, name }): Cell => ({ plan, label: name }));
+  return cells.toSorted((one, other) => (bytesOf(one) < bytesOf(other) ? -1 : 1));
 }
 
 /** A table whose experiment was begun goes on, or is shown again. */
@@ -58,18 +58,20 @@ export function placeIn(directory: string): ExperimentPlace {
   return existsSync(join(directory, experimentFile)) ? { resume: directory } : { directory };
 }
 
-/** Measures reversed pairs a second time, with the other kind of clients, and returns all pairs with what it says. */
-async function secondOf(
+/** Returns all pairs. Those that are reversed in turn are measured a second time, with the other kind of clients. */
+async function withSecond(
   planned: ReproductionPlan,
   { pairs }: Reproduction,
-  { cells, design, place }: { cells: readonly Cell[]; design: Design; place: ExperimentPlace },
+  { design, ...place }: ExperimentPlace & { design: Design },
   context: ExperimentContext,
 ): Promise<Reproduction['pairs']> {
-  const again = cells.map(({ plan, label }): Cell => {
+  const reversed = pairs.flatMap(({ holds, a, b }) => (holds === 'no' ? [a, b] : []));
+  const cells = cellsOf(planned).flatMap(({ plan, label }): Cell[] => {
     const client = plan.load.client === 'wire' ? 'library' : 'wire';
-    return { label, plan: { ...plan, load: { ...plan.load, client } } };
+    return reversed.includes(label) ? [{ label, plan: { ...plan, load: { ...plan.load, client } } }] : [];
   });
-  const found = await compare(again, design, context, place).then(
+  if (!('slots' in design) || cells.length === 0 || context.interrupt.aborted) return pairs;
+  const found = await compare(cells, design, context, place).then(
     ({ comparison }) => ({ pairs: reproductionOf(planned, comparison).pairs, why: '' }),
     (error: unknown) => {
       if (error instanceof ProblemError) return { pairs: [], why: error.message };
@@ -114,23 +116,14 @@ const besideMs = 4000;
 
 /** Resolves with about how many milliseconds a table takes, of the contenders that can start. */
 export async function expectedLength(planned: ReproductionPlan, carrier: Carrier): Promise<number> {
-  const isReady = await Promise.all(
-    planned.contenders.map(async ({ plan: { target } }) =>
-      target.isOurs ? (await target.target.availability()).isAvailable : true,
-    ),
-  );
-  const design = designOf(planned, carrier);
-  const ready = planned.contenders.filter((_, place) => isReady[place]);
-  const demands = ready.map(({ plan: { scenario, options, load } }) => scenario.demand(options, load));
+  const rows = await rowsOfCells(cellsOf(planned));
+  const ready = rows.filter(({ state }) => state === 'ran').length;
   const [{ plan }] = planned.contenders;
-  const { clients = 0 } = demands[0] ?? {};
-  if ('slots' in design && ready.length > 0)
-    return expectedMs(
-      ready.length + 1,
-      { clients, leastSlotMs: design.slots.leastSlotMs?.(plan.options) ?? 0 },
-      design.paired,
-    );
-  return demands.reduce((sum, { durationMs }) => sum + planned.repeat * (durationMs + besideMs), 0);
+  const { clients, durationMs } = plan.scenario.demand(plan.options, plan.load);
+  const design = designOf(planned, carrier);
+  if (!('slots' in design)) return ready * planned.repeat * (durationMs + besideMs);
+  const leastSlotMs = design.slots.leastSlotMs?.(plan.options) ?? 0;
+  return expectedMs(ready + 1, { clients, leastSlotMs }, design.paired);
 }
 
 /**

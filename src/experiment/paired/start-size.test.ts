@@ -85,7 +85,9 @@ describe('slots', () => {
 
   it('are one and a half times the last delivery, whatever a single stall took', () => {
     const least = { leastSlotMs: 0, spreadShare: 0 };
-    expect(slotsAfter([60, 40], [shown(0, 100, 101, 100, 99, 2000), shown(0, 1, 1, 1, 1, 1)], least)).toEqual([168, 20]);
+    expect(slotsAfter([60, 40], [shown(0, 100, 101, 100, 99, 2000), shown(0, 1, 1, 1, 1, 1)], least)).toEqual([
+      168, 20,
+    ]);
     expect(slotsAfter([40], [shown(0, 12, 12, 12)], { ...least, spreadShare: 0.4 })).toEqual([57]);
     expect(slotsAfter([40], [shown(0, 12, 12, 12)], { ...least, leastSlotMs: 211 })).toEqual([211]);
     expect(slotsAfter([40], [shown(0)], least)).toEqual([20]);
