@@ -67,17 +67,17 @@ it('a pilot with the rounds of a start is the first one, and the budget buys the
 
 it('the time that a comparison is expected to take is that of its pilot and its starts', () => {
   const audience = { clients: 10_000, leastSlotMs: 0 };
-  // Slots of 300 ms: 4 s and 20 s of handshakes beside 12 rounds of the pilot, and 10 of each other start.
-  const [pilotMs, startMs] = [24_000 + 12 * 1200, 24_000 + 10 * 1200];
+  // Slots of 500 ms: 4 s and 20 s of handshakes beside 12 rounds of the pilot, and 10 of each other start.
+  const [pilotMs, startMs] = [24_000 + 12 * 2000, 24_000 + 10 * 2000];
   expect(expectedMs(4, audience, { starts: 3, rounds: 100 })).toBe(pilotMs + 2 * startMs);
-  const rich = { starts: 3, rounds: 100, budgetMs: pilotMs + 2 * (startMs + 1200) };
+  const rich = { starts: 3, rounds: 100, budgetMs: pilotMs + 2 * (startMs + 2000) };
   expect(expectedMs(4, audience, rich)).toBe(rich.budgetMs);
 });
 
 describe('slots', () => {
   it('fit the audience before anything is known', () => {
     expect(firstPilot(3, 7, 0).slotsMs).toEqual([40, 40, 40]);
-    expect(firstPilot(2, 10_000, 0).slotsMs).toEqual([300, 300]);
+    expect(firstPilot(2, 10_000, 0).slotsMs).toEqual([500, 500]);
     expect(firstPilot(2, 53, 250).slotsMs).toEqual([250, 250]);
   });
 

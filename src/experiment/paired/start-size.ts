@@ -25,8 +25,8 @@ export function roundsMs({ rounds, warmUp, slotsMs }: StartSize): number {
 }
 
 const firstSlotMs = 40;
-/** First guess of the time that a broadcast takes for each subscriber. The pilot corrects it. */
-const msPerClient = 0.03;
+/** First guess of the time that a broadcast takes for each subscriber. A second pilot costs more than a long guess. */
+const msPerClient = 0.05;
 
 /** Returns a start that only measures how long the slot of each side must be. */
 export function firstPilot(sides: number, clients: number, leastSlotMs: number): StartSize {
