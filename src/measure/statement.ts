@@ -6,19 +6,9 @@ export type Holds = (typeof answers)[number];
 /**
  * A statement claims a relation of its subject. `differs`: two targets take different times. `meets`: a figure meets
  * its threshold. `keepsUp`: a target keeps up with a rate. `agrees`: two ways to measure say the same. `below`: one
- * target lies below another. `inOrder`: contenders stand in the published order. `better`, `worse` and `changed`: a
- * candidate beside its baseline.
+ * target lies below another. `better`, `worse` and `changed`: a candidate beside its baseline.
  */
-export type Relation =
-  | 'differs'
-  | 'meets'
-  | 'keepsUp'
-  | 'agrees'
-  | 'below'
-  | 'inOrder'
-  | 'better'
-  | 'worse'
-  | 'changed';
+export type Relation = 'differs' | 'meets' | 'keepsUp' | 'agrees' | 'below' | 'better' | 'worse' | 'changed';
 
 /**
  * A statement is open for one of these reasons. `chance`: more runs or a calmer machine may decide it. `rig`: the rig

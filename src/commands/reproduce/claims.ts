@@ -29,11 +29,16 @@ export function claimsIn({ pairs, table }: Claimed): Claim[] {
   return [...found, ...rest.map((pair) => of(null, [pair]))];
 }
 
+/** Counts the claims by their answers. */
+export function claimCounts(claims: readonly Pick<Claim, 'holds'>[]): Record<Holds, number> {
+  const count = (asked: Holds): number => claims.filter(({ holds }) => holds === asked).length;
+  return { yes: count('yes'), no: count('no'), open: count('open') };
+}
+
 /** Says how many claims hold here, and why the others do not. */
 export function claimSentence(claims: readonly Claim[]): string {
   if (claims.length === 0) return 'There is no order to compare: no two contenders have figures that lie apart.';
-  const count = (asked: Holds): number => claims.filter(({ holds }) => holds === asked).length;
-  const [yes, no, open] = [count('yes'), count('no'), count('open')];
+  const { yes, no, open } = claimCounts(claims);
   const said = [
     yes > 0 && `${yes} ${yes === 1 ? 'holds' : 'hold'} here`,
     no > 0 && `${no} ${no === 1 ? 'does' : 'do'} not`,

@@ -135,14 +135,11 @@ function inTurnOf(figure: PublishedFigure, { slots }: Scenario, { targets, start
   if (tail && figure.metric === `${metric}.${tail.figure}`)
     return reproduced(figure, [{ value: tail.us, within: undefined }], undefined);
   if (figure.metric !== `${metric}.p50` || !p50Us) return undefined;
-  const found = reproduced(figure, [{ value: p50Us, within: undefined }], (p50AtLeastUs ?? 0) / p50Us);
-  const per = publishedUnits[figure.unit];
   const ofStarts = starts.flatMap((start) => {
     const us = start[place]!.p50Us.flatMap((each) => each ?? []);
-    return us.length === 0 ? [] : lowerMedian(us) / per;
+    return us.length === 0 ? [] : { value: lowerMedian(us), within: undefined };
   });
-  const ends = { least: Math.min(...ofStarts), most: Math.max(...ofStarts), runs: starts.length };
-  return { figure, row: { ...found.row, measured: { ...found.row.measured!, ...ends } } };
+  return reproduced(figure, ofStarts, (p50AtLeastUs ?? 0) / p50Us);
 }
 
 /** Returns the least that a bounded figure can be without the rig, as a share of it; undefined without a bound. */

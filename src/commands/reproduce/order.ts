@@ -1,6 +1,6 @@
-import { pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
+import { type ComparedRuns, pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
 import { wholeError } from '../../measure/paired/looks.js';
-import { type Holds, pairOf, worstOf } from '../../measure/statement.js';
+import { pairOf } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';
 import { leastShare } from '../../results/figures.js';
@@ -20,17 +20,11 @@ interface Published {
   most: number;
 }
 
-interface Ran {
-  target: string;
-  runs: readonly RunResult[];
-}
-
 /**
  * Returns all pairs of contenders whose published values of a metric lie apart, and their order here. A pair without a
- * figure here is open. Medians of
- * contenders in turn are judged by their rounds. All others are judged as on a scoreboard of whole runs, with one error
- * for all pairs of the table, or by the blocks within too few runs. An order must hold both with and without what the
- * rig may have added. Pure.
+ * figure here is open. Medians of contenders in turn are judged by their rounds. All others are judged as on a scoreboard
+ * of whole runs, with one error for all pairs of the table, or by the blocks within too few runs. An order must hold both
+ * with and without what the rig may have added. Pure.
  */
 export function publishedPairs(
   rows: readonly Reproduced[],
@@ -39,38 +33,29 @@ export function publishedPairs(
 ): ReproducedPair[] {
   const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
   const ran = board.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
-  const apart = metrics.flatMap((metric) => {
+  const lackOf = (metric: string, target: string): Judgement['because'] => {
+    const { row } = rows.find(({ figure }) => figure.metric === metric && figure.target === target)!;
+    if (row.measured) return undefined;
+    if (board.find((each) => each.target === target)?.state !== 'ran') return 'absent';
+    if (row.why.startsWith(tooFew)) return 'fewSamples';
+    return row.why === noFigure ? 'noFigure' : 'fewRuns';
+  };
+  const apart = metrics.map((metric) => {
     const pairs = apartIn(rows.flatMap(({ figure }) => (figure.metric === metric ? figure : [])));
-    return pairs.length === 0 ? [] : { metric, pairs };
+    const all = pairs.map(([a, b]) => ({ a, b, because: lackOf(metric, a) ?? lackOf(metric, b) }));
+    return { metric, all, known: all.flatMap(({ a, b, because }) => (because ? [] : [a, b])) };
   });
-  return apart.flatMap(({ metric, pairs }) => {
-    const lackOf = (target: string): Judgement['because'] => {
-      const { row } = rows.find(({ figure }) => figure.metric === metric && figure.target === target)!;
-      if (row.measured) return undefined;
-      if (board.find((each) => each.target === target)?.state !== 'ran') return 'absent';
-      if (row.why.startsWith(tooFew)) return 'fewSamples';
-      return row.why === noFigure ? 'noFigure' : 'fewRuns';
-    };
-    const known = pairs.filter((pair) => pair.every((target) => lackOf(target) === undefined));
-    const asked = ran.filter(({ target }) => known.flat().includes(target));
-    const isInTurn = paired && metric === `${scenario.slots?.metric}.p50`;
-    const judge = judgeOf(metric, scenario, asked, wholeError / apart.length);
-    return pairs.map(([a, b]): ReproducedPair => {
-      const because = lackOf(a) ?? lackOf(b);
-      if (because) return { metric, a, b, holds: 'open', because };
-      return { metric, a, b, ...(isInTurn ? inTurn(paired.pairs, a, b) : judge(a, b)) };
+  const families = apart.filter(({ known }) => known.length > 0).length;
+  return apart.flatMap(({ metric, all, known }) => {
+    const asked = ran.filter(({ target }) => known.includes(target));
+    const judge =
+      paired && metric === `${scenario.slots?.metric}.p50`
+        ? (a: string, b: string) => inTurn(paired.pairs, a, b)
+        : judgeOf(metric, scenario, asked, wholeError / families);
+    return all.map(({ a, b, because }): ReproducedPair => {
+      return { metric, a, b, ...(because ? { holds: 'open', because } : judge(a, b)) };
     });
   });
-}
-
-/**
- * Counts the pairs and returns the order that they show together. One reversed pair makes the order differ. Otherwise
- * one open pair leaves it open.
- */
-export function orderOf(pairs: readonly Pick<ReproducedPair, 'holds'>[]): Record<Holds, number> & { holds?: Holds } {
-  const count = (asked: Holds): number => pairs.filter(({ holds }) => holds === asked).length;
-  const counts = { yes: count('yes'), no: count('no'), open: count('open') };
-  return pairs.length === 0 ? counts : { holds: worstOf(pairs.map(({ holds }) => holds)), ...counts };
 }
 
 /** Returns the names of every two contenders whose published ranges do not meet, the lower one first. */
@@ -113,7 +98,7 @@ type Judgement = Omit<ReproducedPair, 'metric' | 'a' | 'b'>;
 function judgeOf(
   metric: string,
   scenario: Scenario,
-  ran: readonly Ran[],
+  ran: readonly ComparedRuns[],
   error: number,
 ): (a: string, b: string) => Judgement {
   const column = columnOf(metric, scenario);

@@ -8,7 +8,6 @@ export const statementWords = {
   meets: { yes: 'kept', no: 'broken', open: 'undecided' },
   keepsUp: { yes: 'good', no: 'jammed', open: 'doubtful' },
   below: { yes: 'as published', no: 'reversed', open: 'undecided' },
-  inOrder: { yes: 'same', no: 'different', open: 'undecided' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Holds, string>>>>;
 
 /** Holds the mark of each answer in a terminal. */
