@@ -3,6 +3,7 @@ import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
 import { type ExperimentPlace, resumeNote } from '../../experiment/journal.js';
+import { pairedExit } from '../../experiment/paired/paired-exit.js';
 import { statementWords } from '../../render/words/statement.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Reproduction } from '../../results/reproduction.js';
@@ -174,7 +175,10 @@ function comparisonOf(
     planned,
     run: async (context, place) => {
       const { reproduction, comparison, directory } = await reproduce(planned, context, place);
-      return { reproduction, directory, exit: comparisonExit(comparison, planned.scenario, isStrict) };
+      const exit = comparison.paired
+        ? pairedExit(comparison, isStrict)
+        : comparisonExit(comparison, planned.scenario, isStrict);
+      return { reproduction, directory, exit };
     },
   };
 }

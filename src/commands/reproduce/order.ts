@@ -22,9 +22,9 @@ interface Published {
 
 /**
  * Returns all pairs of contenders whose published values of a metric lie apart, and their order here. A pair without a
- * figure here is open. Medians of contenders in turn are judged by their rounds. All others are judged as on a scoreboard
- * of whole runs, with one error for all pairs of the table, or by the blocks within too few runs. An order must hold both
- * with and without what the rig may have added. Pure.
+ * figure here is open. Medians of contenders in turn are judged by their rounds. All others are judged as on a
+ * scoreboard of whole runs, with one error for all pairs of the table, or by the blocks within too few runs. An order
+ * must hold both with and without what the rig may have added. Pure.
  */
 export function publishedPairs(
   rows: readonly Reproduced[],
