@@ -111,7 +111,7 @@ async function reproduceAll(
       if (!options.isJson)
         await session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
-      const { note } = resumeNote(directory, exit);
+      const { note } = resumeNote(directory, interrupt.aborted ? 'interrupted' : exit);
       if (note && whole === undefined) session.note(note);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
