@@ -41,7 +41,7 @@ export function claimSentence(claims: readonly Claim[]): string {
   const { yes, no, open } = claimCounts(claims);
   const said = [
     yes > 0 && `${yes} ${yes === 1 ? 'holds' : 'hold'} here`,
-    no > 0 && `${no} ${no === 1 ? 'does' : 'do'} not`,
+    no > 0 && `${no} ${no === 1 ? 'does' : 'do'} not${yes === 0 ? ' hold here' : ''}`,
     open > 0 && `${open} can’t be decided (${reasonsOf(claims)})`,
   ].filter((each) => each !== false);
   return `Of ${plural(claims.length, 'claim')} ${said.join(', ')}.`;
