@@ -67,7 +67,6 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
 /** Gives a command the terminal, the signals and the shards, and prints and keeps its results. */
 export interface CommandSession {
   readonly style: Style;
-  readonly commandNames: readonly string[];
   print(text: string): void;
   printLines(text: string): void;
   printResult(asked: Asked, forms: Forms): Promise<void>;

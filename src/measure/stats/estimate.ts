@@ -53,8 +53,11 @@ export function estimate(values: readonly number[], within: readonly (Interval |
   return { centre: median(values.map(Math.log)), variance, freedom, runs };
 }
 
-/** Spread that is allowed between starts of one server until there are enough runs to show it, as a logarithm. */
-export const allowedSpread = Math.log(1.1);
+/**
+ * Spread that is allowed between starts of one server until there are enough runs to show it, as a logarithm. Measured:
+ * medians of deliveries spread by 5 %, tails and answers to publishes by more. So 5 of 152 equal pairs are told apart.
+ */
+export const allowedSpread = Math.log(1.2);
 
 /**
  * Estimates a figure of these processes, by the intervals within too few runs to show their spread, and the `spread`
