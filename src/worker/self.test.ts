@@ -1,21 +1,17 @@
-import { describe, expect, it, vi } from 'vitest';
-import { readProcText } from '../measure/rig/machine.js';
+import { describe, expect, it } from 'vitest';
 import { LoopDelays, SelfMeasure } from './self.js';
-
-vi.mock('../measure/rig/machine.js', () => ({ readProcText: vi.fn() }));
 
 type Reading = [cpuMs: number, waitMs: number] | undefined;
 
 /** CPU and core waits of a loop under load, a pair per look; undefined if the kernel's figures can't be read. */
 function measured(...readings: Reading[]): (number | null)[] {
-  vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' } }));
-  const self = new SelfMeasure();
-  readings.forEach((reading, received) => {
-    vi.mocked(readProcText).mockReturnValueOnce(reading && `${reading[0] * 1e6} ${reading[1] * 1e6} 7`);
-    if (received === 0) self.start({ received });
-    else self.look({ received });
+  let at = 0;
+  const self = new SelfMeasure(() => {
+    const reading = readings[at++];
+    return reading && { cpuMs: reading[0], waitMs: reading[1] };
   });
-  vi.unstubAllGlobals();
+  self.start({ received: 0 });
+  while (at < readings.length) self.look({ received: at });
   const { cpuMs, runQueueWaitMs } = self.measured;
   return [cpuMs, runQueueWaitMs];
 }

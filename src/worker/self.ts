@@ -73,6 +73,11 @@ export class SelfMeasure {
   #window: LoadWindow<LoopReadings> | undefined;
   #isOn = false;
   #schedule: Schedule = { cpuMs: Number.NaN, waitMs: Number.NaN };
+  readonly #readSchedule: () => Schedule | undefined;
+
+  constructor(readSchedule = threadSchedule) {
+    this.#readSchedule = readSchedule;
+  }
 
   /** Starts, or continues after a halt. `figures` change under load. */
   start(figures: object): void {
@@ -105,7 +110,7 @@ export class SelfMeasure {
   /** Reads the sums of the loop. Turns that only wait for an instant do not count as work. */
   #read(): LoopReadings {
     const { active } = performance.eventLoopUtilization();
-    this.#schedule = threadSchedule() ?? this.#schedule;
+    this.#schedule = this.#readSchedule() ?? this.#schedule;
     return { windowMs: performance.now(), activeMs: active - idleTurns.idleMs, ...this.#schedule };
   }
 
