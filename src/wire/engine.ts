@@ -5,6 +5,7 @@ import { SequenceScan } from './frames/frame-receiver.js';
 import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
+import { Handshakes } from './tls.js';
 import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, offerMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from './wire.js';
@@ -23,6 +24,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
   private readonly legs: Legs;
+  private readonly handshakes = new Handshakes();
   private readonly replies: Replies;
   private readonly connections: (Connection | null)[];
   /** Counts per client the unsent messages of its ended connections. */
@@ -129,7 +131,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const unstamped = this.batcher.handedOver + (this.acknowledgements?.handedOver ?? 0);
     return {
       ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
-      ...{ loops: 0, cpuNs: 0, coreWaitNs: 0 },
+      ...{ ...this.handshakes.stats(), loops: 0, cpuNs: 0, coreWaitNs: 0 },
     };
   }
 
@@ -138,8 +140,13 @@ export class WireEngine implements Engine, ConnectionOwner {
   }
 
   established(client: number): number {
-    if (this.dialer.isTls) this.legs.tookInSteps(client);
-    else this.legs.took(client);
+    this.legs.took(client);
+    return this.legs.sumNs(client);
+  }
+
+  shaken(client: number, version: string, isResumed: boolean): number {
+    this.handshakes.count(version, isResumed);
+    this.legs.tookInSteps(client);
     return this.legs.sumNs(client);
   }
 
@@ -153,10 +160,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.batcher.lastStampNs;
   }
 
-  opened(connection: Connection, { tcpNs, tcpLeastNs }: Handshake, upgradeNs: number, subprotocol: string): void {
+  opened(connection: Connection, { tcpNs, tcpLeastNs, tls }: Handshake, upgradeNs: number, subprotocol: string): void {
     this.connecting.delete(connection);
     this.legs.took(connection.client);
-    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
+    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs, tls);
   }
 
   delivery(

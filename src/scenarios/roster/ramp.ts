@@ -1,6 +1,6 @@
 import type { TargetSlots } from '../../measure/paired/slots.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Cause } from '../../protocols/protocol.js';
+import type { Cause, TlsLeg } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
@@ -34,8 +34,8 @@ export function mostPending({ slots }: { slots?: TargetSlots | undefined }): num
 const tickMs = 1;
 /** Interval at which clients without a confirmation are searched. Each search checks all clients. */
 const sweepNs = 50e6;
-const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
-const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
+const timed = ['tcp', 'tls', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
+const atLeast = ['tcpAtLeast', 'tlsAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 
 /**
  * The plan of fixed clients. They are opened evenly, each subscription is proven, and every end is counted by cause and
@@ -132,11 +132,15 @@ export class Ramp implements ClientPlan {
     }
   }
 
-  opened(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number): void {
+  opened(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void {
     this.#recordLag(client);
     if (!Number.isNaN(tcpNs)) {
       this.#metrics.tcp.record(tcpNs / 1000);
       this.#metrics.tcpAtLeast.record(tcpLeastNs / 1000);
+    }
+    if (tls !== undefined) {
+      this.#metrics.tls.record(tls.tookNs / 1000);
+      this.#metrics.tlsAtLeast.record(tls.leastNs / 1000);
     }
     this.#metrics.connect.record(upgradeNs / 1000);
     this.#metrics.connectAtLeast.record((this.#roster.leastSinceNs[client] as number) / 1000);
