@@ -25,7 +25,7 @@ export interface ConnectionOwner {
   /** TCP is established. Returns the part of its duration that is at least the target's, in nanoseconds. */
   established(client: number): number;
   /** TLS is established. Returns the same for TCP and TLS. */
-  shaken(client: number, version: string, isResumed: boolean): number;
+  shaken(client: number, socket: TLSSocket): number;
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcp: Handshake, upgradeNs: number, subprotocol: string): void;
@@ -138,11 +138,6 @@ export class Connection implements FrameHandler {
     this.end(cause);
   }
 
-  timeOut(): void {
-    this.abort();
-    this.end('connect-timeout');
-  }
-
   dispose(): void {
     this.forget();
     this.abort();
@@ -158,13 +153,9 @@ export class Connection implements FrameHandler {
   }
 
   shaken(): void {
-    const { handshake, owner } = this;
-    if (handshake === null) return;
-    const socket = this.socket as unknown as TLSSocket;
-    const tookNs = owner.nowNs() - handshake.startedAtNs - handshake.tcpNs;
-    const sumNs = owner.shaken(this.client, socket.getProtocol() ?? 'unknown', socket.isSessionReused());
-    handshake.tls = { tookNs, leastNs: sumNs - handshake.tcpLeastNs };
-    this.askToUpgrade(handshake);
+    if (this.handshake === null) return;
+    this.handshake.shaken(this.owner.nowNs(), this.owner.shaken(this.client, this.socket as unknown as TLSSocket));
+    this.askToUpgrade(this.handshake);
   }
 
   private askToUpgrade(handshake: Handshake): void {
@@ -295,12 +286,10 @@ export class Connection implements FrameHandler {
   }
 }
 
-/** Returns a listener that finds the connection by its socket. */
-function listener(tell: (connection: Connection, error: Error) => void) {
-  return function (this: OwnedSocket, error: Error): void {
+const listener = (tell: (connection: Connection, error: Error) => void) =>
+  function (this: OwnedSocket, error: Error): void {
     tell(this[owned], error);
   };
-}
 
 const onEstablished = listener((connection) => connection.established());
 const onShaken = listener((connection) => connection.shaken());

@@ -72,7 +72,7 @@ export interface Dialer {
 }
 
 /** Returns where a `ws:` or `wss:` address leads to. */
-export function endpointOf(address: string): { host: string; port: number; isTls: boolean } {
+export function addressOf(address: string): { host: string; port: number; isTls: boolean } {
   const { protocol, hostname, port } = new URL(address);
   const isTls = protocol === 'wss:';
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
@@ -80,7 +80,7 @@ export function endpointOf(address: string): { host: string; port: number; isTls
 
 /** Prepares what all connections share. Throws for a wrong URL or a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
-  const { host, port, isTls } = endpointOf(setup.url);
+  const { host, port, isTls } = addressOf(setup.url);
   const isName = net.isIP(host) === 0;
   const lookup = isName ? createLookupOnce() : undefined;
   const secure = isTls ? tlsOptions(setup, host) : undefined;

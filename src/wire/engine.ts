@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
@@ -54,7 +55,9 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.legs = new Legs(setup.capacity);
     this.replies = new Replies(setup.replies);
     this.connections = new Array<Connection | null>(setup.capacity).fill(null);
-    this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
+    this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) =>
+      connection.drop('reset', 'connect-timeout'),
+    );
   }
 
   open(client: number, request?: OpenRequest): void {
@@ -144,8 +147,8 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.legs.sumNs(client);
   }
 
-  shaken(client: number, version: string, isResumed: boolean): number {
-    this.handshakes.count(version, isResumed);
+  shaken(client: number, socket: TLSSocket): number {
+    this.handshakes.count(socket.getProtocol() ?? 'unknown', socket.isSessionReused());
     this.legs.tookInSteps(client);
     return this.legs.sumNs(client);
   }

@@ -18,6 +18,11 @@ export class Handshake {
     private readonly acceptedHead: AcceptedHead,
   ) {}
 
+  /** TLS was established at `nowNs`. `leastNs` of TCP and TLS is at least the target's. */
+  shaken(nowNs: number, leastNs: number): void {
+    this.tls = { tookNs: nowNs - this.startedAtNs - this.tcpNs, leastNs: leastNs - this.tcpLeastNs };
+  }
+
   get request(): string {
     return `${this.offer.beforeKey}${this.key}${endOfHead}`;
   }

@@ -253,19 +253,6 @@ describe('the plans of a comparison', () => {
     expect(repeat).toBe(7);
   });
 
-  it('are on one engine, also where a target is wss://', () => {
-    const { targetUrl: wsUrl, ...options } = brought;
-    const far = { name: 'far', wsUrl, options };
-    const secure = { name: 'secure', wsUrl: wsUrl.replace('ws:', 'wss:'), options };
-    const enginesOf = (own: ExternalTarget[], flags = {}) =>
-      plannedComparison(latency, given({ targets: ['ws'], engine: 'auto', ...flags }), own).plans.map(
-        ({ load }) => load.engine,
-      );
-    expect(enginesOf([far])).toEqual(['auto', 'auto']);
-    expect(enginesOf([far, secure])).toEqual(['js', 'js', 'js']);
-    expect(enginesOf([secure], { engine: 'native' })).toEqual(['native', 'native']);
-  });
-
   it('are refused with every unknown name at once', () => {
     expect(
       messages(() => plannedComparison(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),

@@ -132,6 +132,8 @@ describe('an audience that connects', () => {
       ['connectAtLeast', new Set([3000]), 101],
       ['subscribeAtLeast', new Set([2000]), 101],
       ['handshakeAtLeast', new Set([5000]), 101],
+      ['tls', new Set([1500]), 101],
+      ['tlsAtLeast', new Set([1250]), 101],
     ]);
     // The ramp looks every 5 ms: by as much the rig itself may be behind the schedule.
     const fromIntended = valuesOf(handshakeFromIntended);

@@ -34,8 +34,8 @@ export function mostPending({ slots }: { slots?: TargetSlots | undefined }): num
 const tickMs = 1;
 /** Interval at which clients without a confirmation are searched. Each search checks all clients. */
 const sweepNs = 50e6;
-const timed = ['tcp', 'tls', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
-const atLeast = ['tcpAtLeast', 'tlsAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
+const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
+const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 
 /**
  * The plan of fixed clients. They are opened evenly, each subscription is proven, and every end is counted by cause and
@@ -48,6 +48,8 @@ export class Ramp implements ClientPlan {
   readonly #hooks: RampHooks;
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number] | (typeof atLeast)[number], Recorder>;
+  /** Set with the first TLS handshake. */
+  #tls: Record<'tls' | 'tlsAtLeast', Recorder> | undefined;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   #started = 0;
   #opened = 0;
@@ -139,8 +141,9 @@ export class Ramp implements ClientPlan {
       this.#metrics.tcpAtLeast.record(tcpLeastNs / 1000);
     }
     if (tls !== undefined) {
-      this.#metrics.tls.record(tls.tookNs / 1000);
-      this.#metrics.tlsAtLeast.record(tls.leastNs / 1000);
+      this.#tls ??= recordersOf(this.#roster.context.recorder, 'tls', 'tlsAtLeast');
+      this.#tls.tls.record(tls.tookNs / 1000);
+      this.#tls.tlsAtLeast.record(tls.leastNs / 1000);
     }
     this.#metrics.connect.record(upgradeNs / 1000);
     this.#metrics.connectAtLeast.record((this.#roster.leastSinceNs[client] as number) / 1000);
@@ -212,6 +215,7 @@ export class Ramp implements ClientPlan {
   /** Samples are sorted when they are read: not every scenario reports all of them. */
   report() {
     const metrics = this.#metrics;
+    const ofTls = this.#tls;
     return {
       counts: {
         asked: this.#roster.context.clientCount,
@@ -223,7 +227,7 @@ export class Ramp implements ClientPlan {
       causes: this.#causes,
       timeline: this.#roster.timeline.report(),
       get samples() {
-        return finished(metrics);
+        return { ...finished(metrics), ...(ofTls && finished(ofTls)) };
       },
       /** Samples for scenarios that connect before their measurement. */
       get ramp() {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { largestHeadBytes } from '../../units/http.js';
 import { readOriginNs } from '../../units/system.js';
-import { closeTimeoutMs, createLookupOnce, endpointOf } from '../dialer.js';
+import { addressOf, closeTimeoutMs, createLookupOnce } from '../dialer.js';
 import { mostUnsentBytes } from '../send-queue.js';
 import { nativeTls } from '../tls.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
@@ -13,7 +13,7 @@ export class TargetAddresses {
   readonly #lookup = createLookupOnce();
 
   constructor(url: string) {
-    this.#host = endpointOf(url).host;
+    this.#host = addressOf(url).host;
   }
 
   /** The host itself, if it needs no lookup. */
@@ -51,7 +51,7 @@ export function nativeSetup(
 ): NativeSetup {
   const { scan, capacity, localAddresses, connectTimeoutMs, replies = [] } = setup;
   const { marker, acknowledgement = '', deliveryHeads = [] } = scan;
-  const { host, port, isTls } = endpointOf(setup.url);
+  const { host, port, isTls } = addressOf(setup.url);
   const tls = isTls ? nativeTls(setup, host) : noTls;
   const answers = replies.flatMap(({ received, send = '' }) => [received, send]);
   return {
