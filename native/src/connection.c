@@ -251,6 +251,11 @@ static void count_read(struct shared *shared) {
   atomic_store_explicit(&shared->reads, reads + 1, memory_order_relaxed);
 }
 
+/* TLS may have ended before TCP. */
+static bool is_reading(const struct client *client) {
+  return client->state == state_upgrading || client->state == state_open;
+}
+
 /* Takes one read. False where the connection ended or the socket is drained. */
 static bool read_once(struct loop *loop, struct client *client, bool reads_to_end) {
   uint8_t control[128];
@@ -277,7 +282,7 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
     frames_receive(loop, client, loop->read_buffer, (size_t)length, &arrival, false);
   else
     upgrade_read(loop, client, loop->read_buffer, (size_t)length, &arrival);
-  return client->state != state_free && (!is_drained || reads_to_end);
+  return is_reading(client) && (!is_drained || reads_to_end);
 }
 
 void connection_ready(struct loop *loop, struct client *client, uint32_t events) {
@@ -290,8 +295,7 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
   } else if (events & EPOLLOUT) {
     send_more(loop, client);
   }
-  if (client->state != state_upgrading && client->state != state_open) return;
-  if (!(events & (EPOLLIN | ends))) return;
+  if (!is_reading(client) || !(events & (EPOLLIN | ends))) return;
   while (read_once(loop, client, (events & ends) != 0)) continue;
 }
 
