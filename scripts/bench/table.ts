@@ -76,7 +76,15 @@ export const ofRig: readonly Measurement[] = [
     onRequest,
   ),
   line('soak', growthOf('of a bench-runner that holds 5,000 connections'), soak, onRequest),
-  line('tls', {}, tls, onRequest),
+  line(
+    'tls',
+    {
+      ofJs: ratio(`${perDelivery} over wss, native / JS`, 0.58),
+      ofPlain: ratio(`${perDelivery}, native, wss / ws`, 1.3),
+    },
+    tls,
+    onRequest,
+  ),
   line(
     'verdict',
     {

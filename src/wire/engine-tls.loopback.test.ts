@@ -183,24 +183,27 @@ overEngines((make) => {
       expect(sink.events).toEqual([`closed 0 ${cause}`]);
     });
 
-    it.each(['TLSv1.2', 'TLSv1.3'] as const)('is %s, with the times and the counts of its handshakes', async (version) => {
-      const heard: string[] = [];
-      await listen({ ...certificates.of('server'), maxVersion: version, ALPNProtocols: ['http/1.1'] }, (socket) => {
-        heard.push(`${socket.alpnProtocol} ${(socket as { servername?: unknown }).servername}`);
-        socket.write(Buffer.concat([Buffer.of(0x81, 5), Buffer.from('#n007')]));
-      });
-      const sink = reach({ isInsecure: true }, 'localhost');
-      for (const client of [0, 1]) engine.open(client);
-      await sink.until(() => sink.openTimes.length === 2);
-      for (const { tcpNs, upgradeNs, tls: leg } of sink.openTimes) {
-        expect(leg!.tookNs).toBeGreaterThan(0);
-        expect(leg!.leastNs).toBeGreaterThanOrEqual(0);
-        expect(leg!.leastNs).toBeLessThanOrEqual(leg!.tookNs);
-        expect(tcpNs + leg!.tookNs).toBeLessThanOrEqual(upgradeNs);
-      }
-      expect(heard).toEqual(['http/1.1 localhost', 'http/1.1 localhost']);
-      expect(engine.stats()).toMatchObject({ handshakes: { [version]: 2 }, openssl: process.versions.openssl });
-    });
+    it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+      'is %s, with the times and the counts of its handshakes',
+      async (version) => {
+        const heard: string[] = [];
+        await listen({ ...certificates.of('server'), maxVersion: version, ALPNProtocols: ['http/1.1'] }, (socket) => {
+          heard.push(`${socket.alpnProtocol} ${(socket as { servername?: unknown }).servername}`);
+          socket.write(Buffer.concat([Buffer.of(0x81, 5), Buffer.from('#n007')]));
+        });
+        const sink = reach({ isInsecure: true }, 'localhost');
+        for (const client of [0, 1]) engine.open(client);
+        await sink.until(() => sink.openTimes.length === 2);
+        for (const { tcpNs, upgradeNs, tls: leg } of sink.openTimes) {
+          expect(leg!.tookNs).toBeGreaterThan(0);
+          expect(leg!.leastNs).toBeGreaterThanOrEqual(0);
+          expect(leg!.leastNs).toBeLessThanOrEqual(leg!.tookNs);
+          expect(tcpNs + leg!.tookNs).toBeLessThanOrEqual(upgradeNs);
+        }
+        expect(heard).toEqual(['http/1.1 localhost', 'http/1.1 localhost']);
+        expect(engine.stats()).toMatchObject({ handshakes: { [version]: 2 }, openssl: process.versions.openssl });
+      },
+    );
 
     it('ends with its close_notify, and is told ours', async () => {
       const ends: Promise<unknown>[] = [];
@@ -242,7 +245,10 @@ overEngines((make) => {
         await expect.poll(text, { timeout: 20_000 }).toMatch(what);
         return what.exec(text())![1]!;
       };
-      const sink = createEngine({ url: `wss://127.0.0.1:${await says(/ACCEPT 127\.0\.0\.1:(\d+)/)}/`, isInsecure: true });
+      const sink = createEngine({
+        url: `wss://127.0.0.1:${await says(/ACCEPT 127\.0\.0\.1:(\d+)/)}/`,
+        isInsecure: true,
+      });
       engine.open(0);
       await says(/(GET \/[\s\S]*\r\n\r\n)/);
       server.stdin.write(acceptance(Buffer.from(text(), 'latin1')));

@@ -166,27 +166,43 @@ function lackOfNetwork(): string | undefined {
 /** TLS handshakes use most of a core, and are not measured. */
 const slowRamp = { rampRatePerSecond: 100 };
 
-/** Measures the CPU per delivery of the JavaScript engine with and without TLS, behind a proxy in this process. */
-export function tls(_bounds: object, { isQuick, signal, say }: BenchContext): Promise<Finding[]> {
+const schemesOnEngines = ['ws js', 'wss js', 'ws native', 'wss native'] as const;
+
+/** Compares the CPU per delivery of both engines with and without TLS, behind a proxy in this process. */
+export async function tls(
+  { ofJs, ofPlain }: Record<'ofJs' | 'ofPlain', Bound>,
+  { isQuick, signal, say }: BenchContext,
+): Promise<Finding[]> {
+  const lack = await nativeLack();
+  if (lack !== undefined)
+    return [
+      { bound: ofJs, lack },
+      { bound: ofPlain, lack },
+    ];
   const load = loadFor(1000, 20, isQuick ? 5 : 15);
-  const reader = shardReader(sideNames.js, { ...loadOfSide.js, isInsecure: true }, { options: slowRamp });
   return withTarget(async (target) => {
-    const { ws, wss } = await inRounds(['ws', 'wss'], isQuick ? 1 : 4, (scheme) =>
-      withProxy(scheme, Number(new URL(target.endpoints.wsUrl).port), async (port) => {
+    const found = await inRounds(schemesOnEngines, isQuick ? 1 : 4, (name) => {
+      const [scheme, engine] = name.split(' ') as ['ws' | 'wss', 'js' | 'native'];
+      const reader = shardReader(name, { ...loadOfSide[engine], isInsecure: true }, { options: slowRamp });
+      return withProxy(scheme, Number(new URL(target.endpoints.wsUrl).port), async (port) => {
         const wsUrls = [`${scheme}://127.0.0.1:${port}${new URL(target.endpoints.wsUrl).pathname}`];
         const endpoints = { ...target.endpoints, wsUrl: wsUrls[0]!, wsUrls };
         const place = { target: { target: target.target, endpoints }, signal };
         const delivered = await reader.with(place, load, (held) => held.deliver());
-        say(`  ${scheme}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us`);
+        say(`  ${name}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us`);
         return delivered;
-      }),
-    );
-    const [plain, secure] = [costOf(ws), costOf(wss)];
-    const rounds = `median of ${ws.length} rounds`;
-    return [
-      { what: 'CPU per delivery over TLS, JavaScript engine', measured: `${secure.toFixed(2)} us`, detail: rounds },
-      { what: '  without TLS', measured: `${plain.toFixed(2)} us`, detail: `ratio ${(secure / plain).toFixed(2)}` },
-    ];
+      });
+    });
+    const rows = schemesOnEngines.map((name) => ({
+      what: `  ${name}`,
+      measured: `${costOf(found[name]).toFixed(2)} us`,
+      detail: `median of ${found[name].length} rounds`,
+    }));
+    const beside = (bound: Bound, other: 'wss js' | 'ws native'): Finding => {
+      const { value, comparable, of } = roundRatio(found['wss native'], found[other]);
+      return { bound, value, detail: `${comparable} of ${of} rounds comparable` };
+    };
+    return [beside(ofJs, 'wss js'), beside(ofPlain, 'ws native'), ...rows];
   });
 }
 

@@ -9,7 +9,6 @@ import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
-import type { ExternalTarget } from '../server/external-targets.js';
 import { type GivenForRun, planRun, readingWithout, readOptions, runSchema, valuesOf } from './plan.js';
 import { targetOptions, watchOptions } from './run-options.js';
 

@@ -14,6 +14,7 @@ import { Certificates, canCertify } from '../../../test/https-front.js';
 import { packageFile } from '../../units/package-files.js';
 
 const times = 50;
+const together = 5;
 /** Other versions of Node: TEST_NODES holds their paths, apart by a colon. */
 const nodes = [process.execPath, ...(process.env.TEST_NODES ?? '').split(':').filter((path) => path !== '')];
 const engineModule = await compiled('src/wire/native/native-engine.ts');
@@ -76,9 +77,11 @@ describe.skipIf(makeNative === undefined || !canCertify)('a process under TLS tr
     async (node, _way, ends, status) => {
       const { port } = server.address() as AddressInfo;
       const results: unknown[] = [];
-      for (let time = 0; time < times; time++) {
-        const child = spawn(node, ['-e', code(port, ends, 40 + 7 * (time % 13))], { stdio: 'ignore' });
-        results.push(await once(child, 'exit'));
+      for (let time = 0; time < times; time += together) {
+        const children = Array.from({ length: together }, (_, index) =>
+          spawn(node, ['-e', code(port, ends, 40 + 7 * ((time + index) % 13))], { stdio: 'ignore' }),
+        );
+        results.push(...(await Promise.all(children.map((child) => once(child, 'exit')))));
       }
       expect(results).toEqual(new Array(times).fill([status, null]));
     },
