@@ -179,7 +179,8 @@ export async function tls(
       { bound: ofJs, lack },
       { bound: ofPlain, lack },
     ];
-  const load = loadFor(1000, 20, isQuick ? 5 : 15);
+  // The proxy is one process, and must not fall behind.
+  const load = loadFor(1000, 10, isQuick ? 5 : 15);
   return withTarget(async (target) => {
     const found = await inRounds(schemesOnEngines, isQuick ? 1 : 4, (name) => {
       const [scheme, engine] = name.split(' ') as ['ws' | 'wss', 'js' | 'native'];
@@ -189,7 +190,8 @@ export async function tls(
         const endpoints = { ...target.endpoints, wsUrl: wsUrls[0]!, wsUrls };
         const place = { target: { target: target.target, endpoints }, signal };
         const delivered = await reader.with(place, load, (held) => held.deliver());
-        say(`  ${name}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us`);
+        const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
+        say(`  ${name}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us, reads per delivery ${reads}`);
         return delivered;
       });
     });
