@@ -49,8 +49,6 @@ export const ofRig: readonly Measurement[] = [
     scale,
     onRequest,
   ),
-<<<<<<< HEAD
-  line('soak', growthOf('of a bench-runner that holds 5,000 connections'), soak, onRequest),
   line(
     'tls',
     {
@@ -60,9 +58,6 @@ export const ofRig: readonly Measurement[] = [
     tls,
     onRequest,
   ),
-=======
-  line('tls', {}, tls, onRequest),
->>>>>>> main
   line(
     'engine-delivery',
     {
