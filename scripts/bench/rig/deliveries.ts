@@ -20,7 +20,7 @@ import {
   sideNames,
   withSides,
 } from '../readers/sides.js';
-import { costOf, inRounds } from '../rounds.js';
+import { costOf, inRounds, roundRatio } from '../rounds.js';
 
 const warmUpSeconds = 3;
 
