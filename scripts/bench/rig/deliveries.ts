@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { countText } from '../../../src/units/text.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { withDirectory, withTarget } from '../processes/places.js';
-import type { Delivered, Load, Place } from '../readers/reader.js';
+import { type Delivered, type Load, nativeLack, type Place } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import {
   clientSides,
