@@ -3,8 +3,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-// A symbol that is not there is known when the addon is loaded, and ends no process later.
-const flags = ['-std=gnu11', '-O2', '-shared', '-fPIC', '-pthread', '-Wl,-z,now', '-Wall', '-Wextra'];
+// A symbol that is not there is known when the addon is loaded, and ends no process later. Ours are hidden: Node
+// exports all of OpenSSL, which has functions of the same names.
+const code = ['-std=gnu11', '-O2', '-shared', '-fPIC', '-pthread', '-fvisibility=hidden'];
+const flags = [...code, '-Wl,-z,now', '-Wall', '-Wextra'];
 
 /** Where the install script puts the addon, and why there is none. */
 export const built = { folder: `${folder}build`, addon: `${folder}build/wire.node`, lack: `${folder}build/lack.txt` };

@@ -115,7 +115,7 @@ static void release(napi_env env, void *data, void *hint) {
   engine_release(hint);
 }
 
-static void read_setup(napi_env env, napi_value numbers, napi_value texts, struct setup *setup) {
+static bool read_setup(napi_env env, napi_value numbers, napi_value texts, struct setup *setup) {
   void *data = NULL;
   uint32_t count = 0;
   napi_get_typedarray_info(env, numbers, NULL, NULL, &data, NULL, NULL);
@@ -126,8 +126,9 @@ static void read_setup(napi_env env, napi_value numbers, napi_value texts, struc
     napi_get_element(env, texts, i, &text);
     napi_get_buffer_info(env, text, (void **)&all[i].data, &all[i].length);
   }
-  setup_read(setup, data, all, count);
+  bool is_taken = setup_read(setup, data, all, count);
   free(all);
+  return is_taken;
 }
 
 /* create(numbers, texts, onWake): [handle, the memory of each loop …]. Throws if a thread cannot start. */
@@ -137,11 +138,11 @@ static napi_value create(napi_env env, napi_callback_info info) {
   napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
   struct host *host = must_allocate(1, sizeof *host);
   struct engine *engine = &host->engine;
-  read_setup(env, arguments[0], arguments[1], &engine->setup);
+  bool has_tls = read_setup(env, arguments[0], arguments[1], &engine->setup);
   int loop_count = engine->loop_count = (int)engine->setup.numbers.loops;
   engine->loops = must_allocate((size_t)loop_count, sizeof *engine->loops);
   engine->tell_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  bool is_created = engine->tell_fd >= 0;
+  bool is_created = engine->tell_fd >= 0 && has_tls;
   for (int i = 0; i < loop_count; i++) is_created = loop_create(&engine->loops[i], engine, i) && is_created;
   /* The poll, the handle, and per loop its memory and its thread. */
   atomic_store(&engine->references, 2 + loop_count);
@@ -161,7 +162,8 @@ static napi_value create(napi_env env, napi_callback_info info) {
   }
   if (!is_created) {
     engine_stop(host);
-    napi_throw_error(env, "EMFILE", "no descriptor or thread for the native engine");
+    const char *lack = has_tls ? "no descriptor or thread for the native engine" : "OpenSSL has no TLS for us";
+    napi_throw_error(env, has_tls ? "EMFILE" : "ENOTSUP", lack);
   }
   return result;
 }
@@ -253,6 +255,10 @@ static void stay_loaded(void) {
   if (dladdr((void *)stay_loaded, &of) != 0) dlopen(of.dli_fname, RTLD_NOW | RTLD_NODELETE);
 }
 
+static void join_at_exit(void) {
+  atexit(loops_join);
+}
+
 NAPI_MODULE_INIT() {
   static const napi_property_descriptor calls[] = {
       {.utf8name = "create", .method = create, .attributes = napi_enumerable},
@@ -261,6 +267,14 @@ NAPI_MODULE_INIT() {
       {.utf8name = "dispose", .method = dispose, .attributes = napi_enumerable},
   };
   stay_loaded();
+  /* Registered behind that of OpenSSL, so it runs before: no thread may be in there when `exit` takes it apart. */
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, join_at_exit);
+  napi_value openssl;
+  const char *version = tls_version();
+  if (version == NULL) napi_get_undefined(env, &openssl);
+  else napi_create_string_utf8(env, version, NAPI_AUTO_LENGTH, &openssl);
+  napi_set_named_property(env, exports, "openssl", openssl);
   napi_define_properties(env, exports, sizeof calls / sizeof *calls, calls);
   return exports;
 }

@@ -38,6 +38,7 @@ void connection_tell(struct loop *loop, struct client *client, const struct even
 
 /* The client may be opened again; its socket lives on, if anywhere, as a leftover. */
 static void client_free(struct loop *loop, struct client *client) {
+  tls_free(client);
   if (client->state == state_connecting) loop->dialled--;
   handshake_free(client);
   part_free(client);
@@ -53,8 +54,15 @@ static void client_free(struct loop *loop, struct client *client) {
   client->fd = -1;
 }
 
-/* TCP ended. What JavaScript has yet to judge may have been a goodbye, which it answers. */
-static void ended(struct loop *loop, struct client *client) {
+/* Ends TLS, and TCP. Behind what waits nothing can be said. */
+static void shut(struct loop *loop, struct client *client) {
+  struct bytes goodbye = tls_goodbye(loop, client);
+  if (goodbye.length > 0 && client->outgoing == NULL) send(client->fd, goodbye.data, goodbye.length, MSG_NOSIGNAL);
+  close(client->fd);
+}
+
+/* What JavaScript has yet to judge may have been a goodbye, which it answers. */
+void connection_ended(struct loop *loop, struct client *client) {
   bool is_held = client->state == state_open && !frames_are_trusted(client);
   struct event event = {.kind = event_closed, .flags = is_held ? event_is_held : 0};
   connection_tell(loop, client, &event);
@@ -62,13 +70,17 @@ static void ended(struct loop *loop, struct client *client) {
     client->state = state_ended;
     return;
   }
-  close(client->fd);
+  shut(loop, client);
   client_free(loop, client);
 }
 
 void connection_failed(struct loop *loop, struct client *client, int error) {
   struct event event = {.kind = event_closed, .a = error};
-  connection_tell(loop, client, &event);
+  connection_failed_with(loop, client, &event);
+}
+
+void connection_failed_with(struct loop *loop, struct client *client, const struct event *event) {
+  connection_tell(loop, client, event);
   if (client->fd >= 0) close(client->fd);
   client_free(loop, client);
 }
@@ -79,14 +91,16 @@ static void say_close(struct loop *loop, struct client *client, int code, bool e
   bool is_said = client->is_closing && client->account->waiting_bytes == 0;
   loop->frame.length = 0;
   if (!is_said) frame_make(loop, op_close, payload, code == 0 ? 0 : 2);
-  leftover_say(loop, leftover_of(loop, client, &loop->closing), &loop->frame, ends_writing);
+  struct leftover *leftover = leftover_of(loop, client, &loop->closing);
+  leftover_say(loop, leftover, tls_seal(loop, client, loop->frame.data, loop->frame.length), ends_writing);
+  leftover_end(leftover, tls_goodbye(loop, client));
 }
 
 void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode, int code) {
   if (client->state == state_free) return;
   tell_position(loop, client);
   if (mode == drop_shut) {
-    close(client->fd);
+    shut(loop, client);
   } else if (client->state < state_open || mode == drop_reset) {
     reset(client->fd);
   } else if (mode == drop_vanish) {
@@ -129,15 +143,21 @@ static void established(struct loop *loop, struct client *client, int64_t at_ns,
   loop->dialled--;
 }
 
-/* Over loopback TCP is through when `connect` returns, and takes the request at once. Gives 0 or the error. */
+/* What a connection says first. */
+static struct bytes first_of(const struct handshake *handshake) {
+  if (handshake->hello.length > 0) return (struct bytes){handshake->hello.data, handshake->hello.length};
+  return (struct bytes){(uint8_t *)handshake->request, handshake->request_length};
+}
+
+/* Over loopback TCP is through when `connect` returns, and takes the first bytes at once. Gives 0 or the error. */
 static int try_upgrade(struct loop *loop, struct client *client) {
-  const struct handshake *handshake = client->handshake;
-  ssize_t sent = send(client->fd, handshake->request, handshake->request_length, MSG_NOSIGNAL);
+  struct bytes first = first_of(client->handshake);
+  ssize_t sent = send(client->fd, first.data, first.length, MSG_NOSIGNAL);
   loop->is_far = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   if (sent < 0) return loop->is_far ? 0 : errno;
   /* Behind the request the thread may lose its core, and the answer come before the clock is read. */
   established(loop, client, (int64_t)client->account->left_ns, 0);
-  send_bytes(loop, client, handshake->request + sent, handshake->request_length - (size_t)sent);
+  send_sealed(loop, client, first.data + sent, first.length - (size_t)sent);
   return 0;
 }
 
@@ -173,10 +193,11 @@ static void dial_from(struct loop *loop, struct client *client, int from, int er
 
 void connection_open(struct loop *loop, struct client *client, const struct command *command, const uint8_t *request) {
   struct handshake *handshake = must_allocate(1, sizeof *handshake + command->length);
-  handshake->started_ns = now_ns(&loop->clocks);
   handshake->request_length = command->length;
   memcpy(handshake->request, request, command->length);
   client->handshake = handshake;
+  tls_begin(loop, client);
+  handshake->started_ns = now_ns(&loop->clocks);
   client->state = state_connecting;
   loop->dialled++;
   client->generation = command->generation;
@@ -198,7 +219,8 @@ static void dialled(struct loop *loop, struct client *client, uint32_t events) {
     return;
   }
   established(loop, client, now_ns(&loop->clocks), loop->ready_from_ns - (int64_t)client->account->left_ns);
-  send_bytes(loop, client, client->handshake->request, client->handshake->request_length);
+  struct bytes first = first_of(client->handshake);
+  send_sealed(loop, client, first.data, first.length);
 }
 
 /* ---- Reading ---- */
@@ -229,6 +251,11 @@ static void count_read(struct shared *shared) {
   atomic_store_explicit(&shared->reads, reads + 1, memory_order_relaxed);
 }
 
+/* TLS may have ended before TCP. */
+static bool is_reading(const struct client *client) {
+  return client->state == state_upgrading || client->state == state_open;
+}
+
 /* Takes one read. False where the connection ended or the socket is drained. */
 static bool read_once(struct loop *loop, struct client *client, bool reads_to_end) {
   uint8_t control[128];
@@ -242,18 +269,20 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
     return false;
   }
   if (length == 0) {
-    ended(loop, client);
+    connection_ended(loop, client);
     return false;
   }
   count_read(loop->shared);
   /* A short read drained the socket, and what comes later is reported anew; but for the end, which may be there. */
   bool is_drained = length < read_bytes;
   struct arrival arrival = arrival_of(loop, client, &message, is_drained);
-  if (client->state == state_open)
+  if (client->ssl != NULL)
+    tls_receive(loop, client, loop->read_buffer, (size_t)length, &arrival);
+  else if (client->state == state_open)
     frames_receive(loop, client, loop->read_buffer, (size_t)length, &arrival, false);
   else
     upgrade_read(loop, client, loop->read_buffer, (size_t)length, &arrival);
-  return client->state != state_free && (!is_drained || reads_to_end);
+  return is_reading(client) && (!is_drained || reads_to_end);
 }
 
 void connection_ready(struct loop *loop, struct client *client, uint32_t events) {
@@ -266,8 +295,7 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
   } else if (events & EPOLLOUT) {
     send_more(loop, client);
   }
-  if (client->state != state_upgrading && client->state != state_open) return;
-  if (!(events & (EPOLLIN | ends))) return;
+  if (!is_reading(client) || !(events & (EPOLLIN | ends))) return;
   while (read_once(loop, client, (events & ends) != 0)) continue;
 }
 

@@ -59,14 +59,22 @@ struct numbers {
   /* Bytes of an upgrade's answer, and of what waits for a target that does not read. */
   int64_t largest_head, most_unsent;
   int64_t sequence_offset, sequence_digits;
+  /* One of `enum vouching`, and the versions of TLS. */
+  int64_t tls, tls_least, tls_most;
   /* Whether JavaScript is told of each delivery's bytes. */
   int64_t has_judge, keeps_positions, tells_deliveries;
   /* How many texts there are behind the marker and the acknowledgement; a reply has two. */
   int64_t targets, sources, delivery_heads, replies;
 };
 
+/* Who vouches for the target: nobody, given authorities, or those that Node has by itself, which are given too. */
+enum vouching { tls_none, tls_insecure, tls_by_given, tls_by_default };
+
 struct setup {
   struct numbers numbers;
+  /* Of OpenSSL; NULL without TLS. The authorities are PEM. */
+  void *tls_context;
+  struct bytes server_name, authorities, ciphers, cipher_suites;
   uint8_t *reply_flags;
   /* In the order of their counts. With a judge, messages with a number are deliveries for certain only if they start
      with one of the heads. Replies go without JavaScript. */
@@ -75,8 +83,8 @@ struct setup {
   struct sockaddr_storage *targets, *sources;
 };
 
-/* Copies what it is given. */
-void setup_read(struct setup *setup, const int64_t *numbers, const struct bytes *texts, size_t text_count);
+/* Copies what it is given. False where TLS is not to be had. */
+bool setup_read(struct setup *setup, const int64_t *numbers, const struct bytes *texts, size_t text_count);
 void setup_free(struct setup *setup);
 
 /* ---- Clocks and stamps (stamps.c) ---- */
@@ -128,6 +136,9 @@ struct client {
   struct part *part;
   struct outgoing *outgoing;
   struct buffer *position;
+  /* Of OpenSSL; NULL without TLS. The request leaves once it is shaken. */
+  void *ssl;
+  bool is_shaken;
 };
 
 /* When a frame came. That which ends the read came with the stamped segment, if `is_exact_at_end`. */
@@ -209,6 +220,8 @@ struct loop {
   uint8_t keys[key_pool_bytes];
   size_t keys_used;
   struct buffer frame;
+  /* NULL without TLS. */
+  struct tls *tls;
 };
 
 struct engine {
@@ -229,6 +242,8 @@ void engine_release(struct engine *engine);
 bool loop_create(struct loop *loop, struct engine *engine, int index);
 /* Starts the thread. Returns once that has its table. */
 bool loop_start(struct loop *loop);
+/* Ends all threads of the process, and waits for their ends. */
+void loops_join(void);
 void loop_post(struct loop *loop, const struct command *command, const void *bytes);
 /* Commands in a row, each with its bytes. */
 void loop_post_all(struct loop *loop, const void *commands, size_t length);
@@ -274,10 +289,12 @@ enum { tag_leftover = 1 };
 
 /* connection.c */
 struct handshake {
-  int64_t started_ns, tcp_ns, tcp_least_ns;
+  int64_t started_ns, tcp_ns, tcp_least_ns, tls_ns;
+  /* What of TLS was the target's at least, and when we had handled its last word. */
+  double tls_least_ns, answered_ns;
   int target;
-  /* Of the answer, if only a part has come. */
-  struct buffer head;
+  /* Of the answer, if only a part has come; what TLS says first. */
+  struct buffer head, hello;
   size_t request_length;
   uint8_t request[];
 };
@@ -289,6 +306,9 @@ void connection_drop(struct loop *loop, struct client *client, enum drop_mode mo
 void connection_tell(struct loop *loop, struct client *client, const struct event *event);
 /* Tells an error of the system; one of `bind` is below zero. */
 void connection_failed(struct loop *loop, struct client *client, int error);
+void connection_failed_with(struct loop *loop, struct client *client, const struct event *event);
+/* The target ended TCP, or TLS. */
+void connection_ended(struct loop *loop, struct client *client);
 void connections_expire(struct loop *loop);
 /* The time until the next deadline of a connection, if it is less. */
 int connections_timeout(struct loop *loop, int timeout_ms);
@@ -297,13 +317,37 @@ void connections_dispose(struct loop *loop);
 /* leftover.c */
 /* Takes over a client's socket, which awaits the end of TCP in that list, or is abandoned in it. */
 struct leftover *leftover_of(struct loop *loop, struct client *client, struct link *list);
-void leftover_say(struct loop *loop, struct leftover *leftover, const struct buffer *frame, bool ends_writing);
+void leftover_say(struct loop *loop, struct leftover *leftover, struct bytes word, bool ends_writing);
+/* Keeps the last word, which comes before our end of TCP. */
+void leftover_end(struct leftover *leftover, struct bytes last);
 void leftover_ready(struct loop *loop, struct leftover *leftover);
 int64_t leftovers_due_ns(const struct loop *loop);
 void leftovers_expire(struct loop *loop);
 void leftovers_dispose(struct link *list);
 /* By RST, which leaves no TIME_WAIT: waiting ports make the kernel's search for a free one ten times as slow. */
 void reset(int fd);
+
+/* tls.c */
+/* The version of OpenSSL; NULL if this Node has none that we can use. */
+const char *tls_version(void);
+/* What all connections share; NULL without OpenSSL. */
+void *tls_context(const struct setup *setup);
+void tls_context_free(void *context);
+void tls_start(struct loop *loop);
+void tls_end(struct loop *loop);
+/* The last that a thread does. */
+void tls_thread_over(void);
+/* Makes the first word of a handshake, if the target speaks TLS. */
+void tls_begin(struct loop *loop, struct client *client);
+void tls_receive(struct loop *loop, struct client *client, const uint8_t *bytes, size_t length,
+                 const struct arrival *arrival);
+/* The bytes as they leave, valid until the next of them; the same bytes without TLS. */
+struct bytes tls_seal(struct loop *loop, struct client *client, const void *bytes, size_t length);
+/* The last word of a connection; none without TLS. */
+struct bytes tls_goodbye(struct loop *loop, struct client *client);
+/* Tells of the handshake. */
+void tls_tell(struct loop *loop, struct client *client);
+void tls_free(struct client *client);
 
 /* upgrade.c */
 void upgrade_read(struct loop *loop, struct client *client, const uint8_t *bytes, size_t length,
@@ -340,6 +384,8 @@ void send_frame(struct loop *loop, struct client *client, bool is_data);
 /* A frame of our own, before what waits; ignored if too much of that kind waits already. */
 void send_control(struct loop *loop, struct client *client, uint8_t opcode, const void *payload, size_t length);
 void send_bytes(struct loop *loop, struct client *client, const void *bytes, size_t length);
+/* What TLS has sealed, or never seals. */
+void send_sealed(struct loop *loop, struct client *client, const void *bytes, size_t length);
 void send_more(struct loop *loop, struct client *client);
 /* Gives up what no write has begun with. What one has begun with is for `rest`, if there is one. */
 void send_discard(struct client *client, struct buffer *rest);

@@ -12,7 +12,7 @@ struct leftover {
   int fd;
   int64_t due_ns;
   bool ends_writing;
-  struct buffer out;
+  struct buffer out, last;
 };
 
 void reset(int fd) {
@@ -30,16 +30,21 @@ struct leftover *leftover_of(struct loop *loop, struct client *client, struct li
   return leftover;
 }
 
-void leftover_say(struct loop *loop, struct leftover *leftover, const struct buffer *frame, bool ends_writing) {
+void leftover_say(struct loop *loop, struct leftover *leftover, struct bytes word, bool ends_writing) {
   leftover->ends_writing = ends_writing;
-  buffer_append(&leftover->out, frame->data, frame->length);
+  buffer_append(&leftover->out, word.data, word.length);
   /* Whatever is ready already is reported anew. */
   loop_watch(loop, EPOLL_CTL_MOD, leftover->fd, true, (uint8_t *)leftover + tag_leftover);
+}
+
+void leftover_end(struct leftover *leftover, struct bytes last) {
+  buffer_append(&leftover->last, last.data, last.length);
 }
 
 static void leftover_free(struct leftover *leftover) {
   link_remove(&leftover->link);
   buffer_free(&leftover->out);
+  buffer_free(&leftover->last);
   free(leftover);
 }
 
@@ -47,6 +52,7 @@ static void leftover_free(struct leftover *leftover) {
 void leftover_ready(struct loop *loop, struct leftover *leftover) {
   bool is_over = !write_out(leftover->fd, &leftover->out);
   if (leftover->out.length == 0 && leftover->ends_writing) {
+    write_out(leftover->fd, &leftover->last);
     shutdown(leftover->fd, SHUT_WR);
     leftover->ends_writing = false;
   }
@@ -55,6 +61,7 @@ void leftover_ready(struct loop *loop, struct leftover *leftover) {
     if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     is_over = length == 0 || (length < 0 && errno != EINTR);
   }
+  if (leftover->out.length == 0) write_out(leftover->fd, &leftover->last);
   close(leftover->fd);
   leftover_free(leftover);
 }

@@ -140,7 +140,9 @@ static int wait_for_events(struct loop *loop, struct epoll_event *events) {
 static void forget_stamps(struct loop *loop, const struct epoll_event *events, int count) {
   for (int i = 0; i < count; i++) {
     struct client *client = client_of(loop, &events[i]);
-    if (client != NULL) client->drained_ns = loop->woke_ns;
+    if (client == NULL) continue;
+    client->drained_ns = loop->woke_ns;
+    if (client->handshake != NULL) client->handshake->tls_least_ns = 0;
   }
 }
 
@@ -195,8 +197,55 @@ static int create_descriptors(struct loop *loop) {
   return stamping_fd;
 }
 
+/* ---- Threads of the process ---- */
+
+/* `loop` until the thread lets go of its engine. */
+struct runner {
+  struct link link;
+  pthread_t thread;
+  struct loop *loop;
+};
+
+static pthread_mutex_t runners_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct link runners = {&runners, &runners};
+static bool is_exiting;
+
+static void stop(const struct engine *engine) {
+  for (int i = 0; i < engine->loop_count; i++) eventfd_write(engine->loops[i].wake_fd, 1);
+}
+
+void loops_join(void) {
+  pthread_mutex_lock(&runners_mutex);
+  is_exiting = true;
+  for (struct link *each = runners.next; each != &runners; each = each->next) {
+    struct loop *loop = ((struct runner *)each)->loop;
+    if (loop != NULL && !atomic_exchange(&loop->engine->is_disposed, true)) stop(loop->engine);
+  }
+  pthread_mutex_unlock(&runners_mutex);
+  /* From here on nobody adds or removes one. */
+  for (struct link *each = runners.next; each != &runners; each = each->next)
+    pthread_join(((struct runner *)each)->thread, NULL);
+}
+
+static void runner_over(struct runner *runner) {
+  struct engine *engine = runner->loop->engine;
+  pthread_mutex_lock(&runners_mutex);
+  runner->loop = NULL;
+  pthread_mutex_unlock(&runners_mutex);
+  engine_release(engine);
+  tls_thread_over();
+  pthread_mutex_lock(&runners_mutex);
+  if (!is_exiting) {
+    pthread_detach(runner->thread);
+    link_remove(&runner->link);
+    free(runner);
+  }
+  pthread_mutex_unlock(&runners_mutex);
+}
+
 static void *run_thread(void *argument) {
-  struct loop *loop = argument;
+  struct runner *runner = argument;
+  struct loop *loop = runner->loop;
   struct engine *engine = loop->engine;
   sigset_t all;
   sigfillset(&all);
@@ -209,9 +258,11 @@ static void *run_thread(void *argument) {
   sem_post(&loop->is_ready);
   loop->read_buffer = must_allocate(1, read_bytes);
   loop->keys_used = key_pool_bytes;
+  tls_start(loop);
   loop->looked_ns = now_ns(&loop->clocks);
   run(loop);
   connections_dispose(loop);
+  tls_end(loop);
   posted_free(loop);
   close(loop->timer_fd);
   close(stamping_fd);
@@ -221,7 +272,7 @@ static void *run_thread(void *argument) {
     close(engine->tell_fd);
   }
   free(loop->read_buffer);
-  engine_release(engine);
+  runner_over(runner);
   return NULL;
 }
 
@@ -247,9 +298,14 @@ bool loop_create(struct loop *loop, struct engine *engine, int index) {
 }
 
 bool loop_start(struct loop *loop) {
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, run_thread, loop) != 0) return false;
-  pthread_detach(thread);
+  struct runner *runner = must_allocate(1, sizeof *runner);
+  runner->loop = loop;
+  pthread_mutex_lock(&runners_mutex);
+  bool is_started = !is_exiting && pthread_create(&runner->thread, NULL, run_thread, runner) == 0;
+  if (is_started) link_add(&runners, &runner->link);
+  else free(runner);
+  pthread_mutex_unlock(&runners_mutex);
+  if (!is_started) return false;
   while (sem_wait(&loop->is_ready) != 0) continue;
   return true;
 }

@@ -56,6 +56,7 @@ static void mark_events(struct loop *loop, int64_t at_ns) {
   struct events *events = &loop->shared->events;
   for (uint32_t i = head_of(loop, ring_events); i != loop->outbox.written[ring_events]; i++) {
     uint32_t at = i % event_ring;
+    if (events->kind[at] == event_shaken) events->b[at] = 0;
     if (events->kind[at] > event_raw) continue;
     events->b[at] = (double)at_ns;
     if (events->kind[at] == event_opened) events->e[at] = events->d[at];

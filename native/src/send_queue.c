@@ -67,6 +67,11 @@ static void begin(struct client *client, size_t length, bool is_data) {
 
 /* Behind what is under way. Does not wait for what waits. */
 void send_bytes(struct loop *loop, struct client *client, const void *bytes, size_t length) {
+  struct bytes sealed = tls_seal(loop, client, bytes, length);
+  send_sealed(loop, client, sealed.data, sealed.length);
+}
+
+void send_sealed(struct loop *loop, struct client *client, const void *bytes, size_t length) {
   ssize_t written = 0;
   if (client->outgoing == NULL || client->outgoing->out.length == 0) {
     written = write_some(client->fd, bytes, length);
@@ -149,7 +154,8 @@ void send_more(struct loop *loop, struct client *client) {
       if (client->is_leaving) return;
       struct waiting *waiting = take_first(outgoing);
       begin(client, waiting->length, waiting->is_data);
-      buffer_append(&outgoing->out, waiting->frame, waiting->length);
+      struct bytes sealed = tls_seal(loop, client, waiting->frame, waiting->length);
+      buffer_append(&outgoing->out, sealed.data, sealed.length);
       free(waiting);
     }
     if (!write_out(client->fd, &outgoing->out)) {

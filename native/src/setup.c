@@ -34,12 +34,16 @@ static struct sockaddr_storage *addresses_of(const struct bytes *texts, int64_t 
   return all;
 }
 
-void setup_read(struct setup *setup, const int64_t *numbers, const struct bytes *texts, size_t text_count) {
+bool setup_read(struct setup *setup, const int64_t *numbers, const struct bytes *texts, size_t text_count) {
   memcpy(&setup->numbers, numbers, sizeof setup->numbers);
   const struct numbers *counts = &setup->numbers;
   struct bytes *next = setup->texts = copy_texts(texts, text_count);
   setup->marker = *next++;
   setup->acknowledgement = *next++;
+  setup->server_name = *next++;
+  setup->authorities = *next++;
+  setup->ciphers = *next++;
+  setup->cipher_suites = *next++;
   setup->targets = addresses_of(next, counts->targets, counts->port);
   setup->sources = addresses_of(next += counts->targets, counts->sources, 0);
   setup->delivery_heads = next += counts->sources;
@@ -47,9 +51,12 @@ void setup_read(struct setup *setup, const int64_t *numbers, const struct bytes 
   setup->reply_flags = must_allocate((size_t)counts->replies + 1, 1);
   for (int64_t i = 0; i < counts->replies; i++)
     setup->reply_flags[i] = (uint8_t)numbers[sizeof *counts / sizeof *numbers + (size_t)i];
+  if (counts->tls != tls_none) setup->tls_context = tls_context(setup);
+  return counts->tls == tls_none || setup->tls_context != NULL;
 }
 
 void setup_free(struct setup *setup) {
+  tls_context_free(setup->tls_context);
   free(setup->texts);
   free(setup->targets);
   free(setup->sources);

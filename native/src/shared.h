@@ -20,12 +20,14 @@ struct deliveries {
 };
 
 /* What a, b, c, d and e are:
-   opened: when connecting began; when the answer came; nanoseconds of TCP, of TCP at least, of both at least. The bytes
+   opened: when connecting began; when the answer came; nanoseconds of TCP, of TCP at least, of all at least. The bytes
    are the answer's head; of one that is no 101, with what came behind it.
    text, binary, pong, delivery_text, delivery_binary, raw: when the bytes came at the earliest, and at the latest; when our last word had left; if raw,
    how many pieces of the connection JavaScript was given to judge, with this one.
    position: none; the bytes are of a delivery.
-   closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended. */
+   closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended; the verdict on the
+   target's certificate. The bytes are the reason of OpenSSL.
+   shaken, right before opened: nanoseconds of TLS, and at least. The bytes are its version. */
 enum event_kind {
   event_opened = 1,
   event_text,
@@ -35,12 +37,13 @@ enum event_kind {
   event_delivery_binary,
   event_raw,
   event_position,
-  event_closed
+  event_closed,
+  event_shaken
 };
 
 /* Of a raw event: its last frame came with the stamp; other frames of the read came before. Of an end: the socket stays
-   until JavaScript drops it. Flags of deliveries in raw bytes stand above. */
-enum event_flag { event_is_exact = 1, event_is_behind = 2, event_is_held = 4, delivery_shift = 4 };
+   until JavaScript drops it. Of a handshake: it resumed a session. Flags of deliveries in raw bytes stand above. */
+enum event_flag { event_is_exact = 1, event_is_behind = 2, event_is_held = 4, event_is_resumed = 8, delivery_shift = 4 };
 
 struct events {
   double a[event_ring], b[event_ring], c[event_ring], d[event_ring], e[event_ring];

@@ -9,6 +9,7 @@ void handshake_free(struct client *client) {
   if (client->handshake == NULL) return;
   link_remove(&client->link);
   buffer_free(&client->handshake->head);
+  buffer_free(&client->handshake->hello);
   free(client->handshake);
   client->handshake = NULL;
 }
@@ -41,7 +42,8 @@ static void opened(struct loop *loop, struct client *client, const uint8_t *head
   event.b = (double)arrival->stamp_ns;
   event.c = (double)handshake->tcp_ns;
   event.d = (double)handshake->tcp_least_ns;
-  event.e = event.d + fmax(0, from_ns - client->account->left_ns);
+  event.e = event.d + handshake->tls_least_ns + fmax(0, from_ns - client->account->left_ns);
+  tls_tell(loop, client);
   connection_tell(loop, client, &event);
   client->state = state_open;
   client->handed_over = 1;

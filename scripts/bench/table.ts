@@ -49,7 +49,15 @@ export const ofRig: readonly Measurement[] = [
     scale,
     onRequest,
   ),
-  line('tls', {}, tls, onRequest),
+  line(
+    'tls',
+    {
+      ofJs: ratio(`${perDelivery} over wss, native / JS`, 0.58),
+      ofPlain: ratio(`${perDelivery}, native, wss / ws`, 1.3),
+    },
+    tls,
+    onRequest,
+  ),
   line(
     'engine-delivery',
     {

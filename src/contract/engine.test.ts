@@ -9,7 +9,7 @@ const use = (name: 'native' | 'js', more: Partial<EngineUse> = {}): EngineUse =>
 
 describe('engines', () => {
   it('are summed by name', () => {
-    const why = 'wss:// runs on the JavaScript engine';
+    const why = 'this Node has no OpenSSL 3 for wss://';
     expect(enginesTogether([use('native'), use('js', { why }), use('native', { exact: 31 })])).toEqual([
       {
         ...{ name: 'native', handedOver: 14, reads: 10, exact: 35, bracketed: 4, unstamped: 2 },
@@ -29,7 +29,8 @@ describe('engines', () => {
 
 describe('an order for the native engine', () => {
   const lacking: EngineOffer = { name: 'js', why: 'there is no compiler' };
-  const there: EngineOffer = { name: 'native' };
+  const there: EngineOffer = { name: 'native', openssl: '3.0.19' };
+  const withoutTls: EngineOffer = { name: 'native' };
   const codes = (order: Parameters<typeof engineProblems>[0], urls: string[], offer: EngineOffer): string[] =>
     engineProblems(order, urls, offer).map(({ code }) => code);
   const native = { client: 'wire', engine: 'native' } as const;
@@ -37,7 +38,9 @@ describe('an order for the native engine', () => {
   it.each([
     [native, 'ws://127.0.0.1/', there, []],
     [native, 'ws://127.0.0.1/', lacking, ['engineLacking']],
-    [native, 'wss://127.0.0.1/', there, ['engineLacking']],
+    [native, 'wss://127.0.0.1/', there, []],
+    [native, 'wss://127.0.0.1/', withoutTls, ['engineLacking']],
+    [native, 'ws://127.0.0.1/', withoutTls, []],
     [{ ...native, engine: 'auto' }, 'wss://127.0.0.1/', lacking, []],
     [{ ...native, engine: 'js' }, 'ws://127.0.0.1/', there, []],
     [{ ...native, client: 'library' }, 'wss://127.0.0.1/', lacking, []],

@@ -10,8 +10,8 @@ const count = z.number().int().min(0);
 
 const engine = z.strictObject({ name: z.enum(engineNames), why: outsideSentence.optional() });
 
-/** Describes the engine that `auto` takes for `ws://`, and the clients of each of its descriptor tables. */
-export const engineOffer = engine.extend({ clientsPerTable: count.optional() });
+/** Describes the engine that `auto` takes, its OpenSSL, and the clients of each of its descriptor tables. */
+export const engineOffer = engine.extend({ openssl: outsideSentence.optional(), clientsPerTable: count.optional() });
 
 export type EngineOffer = z.output<typeof engineOffer>;
 
@@ -28,6 +28,9 @@ export const engineUse = engine.extend({
   /** Deliveries stamped at their read. */
   unstamped: count,
   clockSteps: count,
+  /** TLS handshakes by version, and those that resumed a session. The OpenSSL is that of Node. */
+  handshakes: z.record(z.string(), count).optional(),
+  openssl: outsideSentence.optional(),
   /** Native threads, their CPU time, and the time that they were ready to run without a core. */
   loops: count,
   cpuNs: z.number().min(0),
@@ -46,8 +49,12 @@ export function enginesTogether(uses: readonly EngineUse[]): EngineUse[] {
   return [...sums.values()];
 }
 
-function added({ name, why, ...sum }: EngineUse, { name: _name, why: _why, ...more }: EngineUse): EngineUse {
-  return { name, ...(why !== undefined && { why }), ...(sumCounts([sum, more]) as typeof sum) };
+function added(
+  { name, why, openssl, handshakes = {}, ...sum }: EngineUse,
+  { name: _name, why: _why, openssl: other = openssl, handshakes: others = {}, ...more }: EngineUse,
+): EngineUse {
+  const ofTls = other !== undefined && { openssl: other, handshakes: sumCounts([handshakes, others]) };
+  return { name, ...(why !== undefined && { why }), ...(sumCounts([sum, more]) as typeof sum), ...ofTls };
 }
 
 /** Describes each engine whose stamps do not add up to the deliveries it handed over. */
@@ -74,10 +81,10 @@ export function engineProblems(
   if (client !== 'wire' || engine !== 'native') return [];
   const secure = wsUrls.find((url) => new URL(url).protocol === 'wss:');
   const message = `${place}--engine native: expected`;
-  if (secure !== undefined) {
-    const hint = 'Leave --engine out: wss:// runs on the JavaScript engine.';
-    return [problem('engineLacking', `${message} a ws:// address, received ${secure}`, hint)];
+  if (offer.name === 'native' && (secure === undefined || offer.openssl !== undefined)) return [];
+  if (offer.name === 'native') {
+    const hint = 'Leave --engine out: then wss:// runs on the JavaScript engine.';
+    return [problem('engineLacking', `${message} a Node with OpenSSL 3 for ${secure}`, hint)];
   }
-  if (offer.name === 'native') return [];
   return [problem('engineLacking', `${message} the addon of ringside-native; ${offer.why}`)];
 }

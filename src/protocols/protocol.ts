@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Step, Talk } from '../measure/causes.js';
 import type { ClientValues } from '../units/slots.js';
 import type { EngineWork } from '../wire/choice.js';
-import type { Cause, DeliveryBatch, DropMode, SendBatch } from '../wire/wire.js';
+import type { Cause, DeliveryBatch, DropMode, SendBatch, TlsLeg } from '../wire/wire.js';
 import type { ProtocolDefinition, ProtocolValues, Verb } from './definition.js';
 import type { Trails } from './trails.js';
 
@@ -32,7 +32,7 @@ export function causeInWords({ closeMeaning }: Pick<Protocol, 'closeMeaning'>, c
   return meaning === undefined ? cause : `${cause} ${meaning}`;
 }
 
-export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate } from '../wire/wire.js';
+export { type Cause, type DeliveryBatch, type DropMode, type SendBatch, sendFate, type TlsLeg } from '../wire/wire.js';
 export type {
   Batching,
   Marker,
@@ -46,7 +46,7 @@ export type {
 /** Receives the reports of clients of either kind. Times are in nanoseconds since the start of a connection. */
 export interface ClientEvents {
   /** The WebSocket is open. `tcpLeastNs` of `tcpNs` is at least the target's. Both are NaN if a library hides them. */
-  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void;
+  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number, tls?: TlsLeg): void;
   ready(client: number): void;
   subscribed(client: number, stream: string): void;
   /** An attempt failed (`wasOpen` false), or a connection ended. Once per `open`: no client reconnects. */

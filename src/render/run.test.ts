@@ -101,8 +101,9 @@ const unreachable = {
 
 const counted = { reads: 100_801, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
 const jsUse: EngineUse = {
-  ...{ ...counted, name: 'js', why: 'wss:// runs on the JavaScript engine' },
+  ...{ ...counted, name: 'js', why: 'the package ringside-native is not installed' },
   ...{ handedOver: 101_606, exact: 0, bracketed: 0, unstamped: 101_606 },
+  ...{ openssl: '3.0.19', handshakes: { 'TLSv1.3': 1009, 'TLSv1.3 resumed': 11 } },
 };
 const nativeUse: EngineUse = {
   ...{ ...counted, name: 'native', handedOver: 101_606, exact: 101_309, bracketed: 286, unstamped: 11 },

@@ -24,6 +24,8 @@ export function causeOf(error: SocketError, isTls: boolean, isOpen: boolean): Ca
   // Another port would not help.
   if (code === 'EADDRNOTAVAIL' && error.syscall === 'bind') return 'source-address';
   if (code === 'ETIMEDOUT' && !isOpen) return 'connect-timeout';
+  // Node calls an end of TCP within the TLS handshake a reset, which has a number.
+  if (isTls && code === 'ECONNRESET' && error.errno === undefined) return 'end-of-stream';
   const known = byCode[code];
   if (known !== undefined) return known;
   // Errors of the system have a number. Others on a TLS socket come from TLS.

@@ -1,4 +1,5 @@
 import { WireEngine } from './engine.js';
+import type { NativeAddon } from './native/addon.js';
 import { clientsPerTable } from './native/layout.js';
 import { NativeEngine } from './native/native-engine.js';
 import type { Engine, EngineStats, WireSetup, WireSink } from './wire.js';
@@ -6,7 +7,9 @@ import type { Engine, EngineStats, WireSetup, WireSink } from './wire.js';
 export type EngineName = 'native' | 'js';
 
 /** Names the engine for a set of clients. `why` says why `auto` did not choose the native engine. */
-export type EngineChoice = { name: 'native'; addon: unknown } | { name: 'js'; why?: string };
+export type EngineChoice =
+  | { name: 'native'; addon: unknown; openssl: string | undefined }
+  | { name: 'js'; why?: string };
 
 /** Describes the work of an engine for its clients. They received `handedOver` deliveries and acknowledgements. */
 export interface EngineWork extends EngineStats {
@@ -21,19 +24,32 @@ export async function engineHere(): Promise<EngineChoice> {
   const native = await import('ringside-native').catch(() => undefined);
   if (native === undefined) return { name: 'js', why: 'the package ringside-native is not installed' };
   const { addon, lack } = native.loadAddon();
-  return lack === undefined ? { name: 'native', addon } : { name: 'js', why: lack };
+  if (lack !== undefined) return { name: 'js', why: lack };
+  return { name: 'native', addon, openssl: (addon as NativeAddon).openssl };
+}
+
+/** `openssl` is the version that the native engine uses, if this Node has one for it. */
+export interface EngineDescription {
+  name: EngineName;
+  why?: string;
+  openssl?: string;
+  clientsPerTable?: number;
 }
 
 /** Describes the engine that `auto` chooses in this process, for other processes. */
-export async function describeEngine(): Promise<{ name: EngineName; why?: string; clientsPerTable?: number }> {
+export async function describeEngine(): Promise<EngineDescription> {
   const choice = await engineHere();
-  return choice.name === 'js' ? choice : { name: choice.name, clientsPerTable };
+  if (choice.name === 'js') return choice;
+  const { name, openssl } = choice;
+  return { name, clientsPerTable, ...(openssl !== undefined && { openssl }) };
 }
 
 /** Returns the engine for clients of one address. Throws if the native one is requested and not available. */
 export async function chooseEngine(asked: EngineName | 'auto', isTls: boolean): Promise<EngineChoice> {
   if (asked === 'js') return { name: 'js' };
-  const choice: EngineChoice = isTls ? { name: 'js', why: 'wss:// runs on the JavaScript engine' } : await engineHere();
+  const here = await engineHere();
+  const lacksTls = isTls && here.name === 'native' && here.openssl === undefined;
+  const choice: EngineChoice = lacksTls ? { name: 'js', why: 'this Node has no OpenSSL 3 for wss://' } : here;
   if (asked === 'native' && choice.name === 'js') throw new Error(`no native engine: ${choice.why}`);
   return choice;
 }

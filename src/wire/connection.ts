@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { causeOf, type SocketError } from './causes.js';
 import type { Dialer } from './dialer.js';
 import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
@@ -21,8 +22,10 @@ export interface ConnectionOwner {
   nowNs(): number;
   /** The kernel was asked to connect for the client, or has taken all its bytes. */
   left(client: number): void;
-  /** TCP (and TLS) is established. Returns the part of its duration that is at least the target's, in nanoseconds. */
+  /** TCP is established. Returns the part of its duration that is at least the target's, in nanoseconds. */
   established(client: number): number;
+  /** TLS is established. Returns the same for TCP and TLS. */
+  shaken(client: number, socket: TLSSocket): number;
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcp: Handshake, upgradeNs: number, subprotocol: string): void;
@@ -72,7 +75,8 @@ export class Connection implements FrameHandler {
     };
     this.socket = owner.dialer.dial(client, (length) => this.read(length), onLeft) as OwnedSocket;
     this.socket[owned] = this;
-    this.socket.on(owner.dialer.establishedEvent, onEstablished);
+    this.socket.on('connect', onEstablished);
+    if (owner.dialer.isTls) this.socket.on('secureConnect', onShaken);
     this.socket.on('error', onError);
     this.socket.on('close', onClose);
   }
@@ -134,11 +138,6 @@ export class Connection implements FrameHandler {
     this.end(cause);
   }
 
-  timeOut(): void {
-    this.abort();
-    this.end('connect-timeout');
-  }
-
   dispose(): void {
     this.forget();
     this.abort();
@@ -148,11 +147,21 @@ export class Connection implements FrameHandler {
     const { handshake, owner, socket } = this;
     if (handshake === null) return;
     handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
-    this.state = 'upgrading';
     handshake.tcpLeastNs = owner.established(this.client);
     socket.setNoDelay(true);
-    socket.write(handshake.request, 'latin1');
-    owner.left(this.client);
+    if (!owner.dialer.isTls) this.askToUpgrade(handshake);
+  }
+
+  shaken(): void {
+    if (this.handshake === null) return;
+    this.handshake.shaken(this.owner.nowNs(), this.owner.shaken(this.client, this.socket as unknown as TLSSocket));
+    this.askToUpgrade(this.handshake);
+  }
+
+  private askToUpgrade(handshake: Handshake): void {
+    this.state = 'upgrading';
+    this.socket.write(handshake.request, 'latin1');
+    this.owner.left(this.client);
   }
 
   /** Takes one read from the shared buffer. Returns true, as Node pauses the socket for any other result. */
@@ -277,14 +286,12 @@ export class Connection implements FrameHandler {
   }
 }
 
-function onEstablished(this: OwnedSocket): void {
-  this[owned].established();
-}
+const listener = (tell: (connection: Connection, error: Error) => void) =>
+  function (this: OwnedSocket, error: Error): void {
+    tell(this[owned], error);
+  };
 
-function onError(this: OwnedSocket, error: Error): void {
-  this[owned].failedWith(error);
-}
-
-function onClose(this: OwnedSocket): void {
-  this[owned].socketClosed();
-}
+const onEstablished = listener((connection) => connection.established());
+const onShaken = listener((connection) => connection.shaken());
+const onError = listener((connection, error) => connection.failedWith(error));
+const onClose = listener((connection) => connection.socketClosed());

@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import net from 'node:net';
 import type { DuplexOptions } from 'node:stream';
 import tls from 'node:tls';
+import { tlsOptions } from './tls.js';
 import { eventLoop } from './turns.js';
 import type { WireSetup } from './wire.js';
 
@@ -64,8 +64,6 @@ export interface Dialer {
   isTls: boolean;
   /** Shared by all sockets of the engine. Valid only during a read callback. */
   readBuffer: Buffer;
-  /** Names the event after which the socket carries our bytes. */
-  establishedEvent: 'connect' | 'secureConnect';
   /**
    * Starts to connect. `onRead` runs per read (over TLS: per record), `onLeft` once the kernel was asked to connect.
    * `client` picks the source address.
@@ -73,22 +71,25 @@ export interface Dialer {
   dial(client: number, onRead: (length: number) => boolean, onLeft: () => void): net.Socket;
 }
 
+/** Returns where a `ws:` or `wss:` address leads to. */
+export function addressOf(address: string): { host: string; port: number; isTls: boolean } {
+  const { protocol, hostname, port } = new URL(address);
+  const isTls = protocol === 'wss:';
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
+}
+
 /** Prepares what all connections share. Throws for a wrong URL or a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
-  const url = new URL(setup.url);
-  const isTls = url.protocol === 'wss:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
+  const { host, port, isTls } = addressOf(setup.url);
   const isName = net.isIP(host) === 0;
   const lookup = isName ? createLookupOnce() : undefined;
-  const tlsOptions = isTls ? tlsOptionsOf(setup, isName ? host : undefined) : undefined;
+  const secure = isTls ? tlsOptions(setup, host) : undefined;
   const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
   const { localAddresses } = setup;
 
   return {
     isTls,
     readBuffer,
-    establishedEvent: isTls ? 'secureConnect' : 'connect',
     dial: (client, onRead, onLeft) => {
       const localAddress = localAddresses[client % localAddresses.length];
       const options: net.TcpNetConnectOpts & DuplexOptions = {
@@ -106,24 +107,12 @@ export function createDialer(setup: WireSetup): Dialer {
         autoDestroy: true,
         decodeStrings: false,
       };
-      const socket = tlsOptions === undefined ? net.connect(options) : tls.connect({ ...options, ...tlsOptions });
+      const socket = secure === undefined ? net.connect(options) : tls.connect({ ...options, ...secure });
       // Node connects to an address in the next tick, and to a name right after its `lookup` event.
       if (isName) socket.once('lookup', () => process.nextTick(onLeft));
       else process.nextTick(onLeft);
       return socket;
     },
-  };
-}
-
-function tlsOptionsOf(setup: WireSetup, servername: string | undefined): tls.ConnectionOptions {
-  const ca = setup.caPem === undefined ? {} : { ca: [...tls.rootCertificates, setup.caPem] };
-  // A context silently skips a wrong certificate. This constructor throws.
-  if (setup.caPem !== undefined) new X509Certificate(setup.caPem);
-  return {
-    // One context serves all: reading certificates per connection costs more than the handshake.
-    secureContext: tls.createSecureContext(ca),
-    rejectUnauthorized: !setup.isInsecure,
-    ...(servername === undefined ? {} : { servername }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
@@ -5,6 +6,7 @@ import { SequenceScan } from './frames/frame-receiver.js';
 import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
+import { Handshakes } from './tls.js';
 import { eventLoop, turns } from './turns.js';
 import { AcceptedHead, offerMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from './wire.js';
@@ -23,6 +25,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
   private readonly legs: Legs;
+  private readonly handshakes = new Handshakes();
   private readonly replies: Replies;
   private readonly connections: (Connection | null)[];
   /** Counts per client the unsent messages of its ended connections. */
@@ -52,7 +55,9 @@ export class WireEngine implements Engine, ConnectionOwner {
     this.legs = new Legs(setup.capacity);
     this.replies = new Replies(setup.replies);
     this.connections = new Array<Connection | null>(setup.capacity).fill(null);
-    this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) => connection.timeOut());
+    this.connecting = new Deadlines<Connection>(setup.connectTimeoutMs, (connection) =>
+      connection.drop('reset', 'connect-timeout'),
+    );
   }
 
   open(client: number, request?: OpenRequest): void {
@@ -129,7 +134,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const unstamped = this.batcher.handedOver + (this.acknowledgements?.handedOver ?? 0);
     return {
       ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
-      ...{ loops: 0, cpuNs: 0, coreWaitNs: 0 },
+      ...{ ...this.handshakes.stats(), loops: 0, cpuNs: 0, coreWaitNs: 0 },
     };
   }
 
@@ -138,8 +143,13 @@ export class WireEngine implements Engine, ConnectionOwner {
   }
 
   established(client: number): number {
-    if (this.dialer.isTls) this.legs.tookInSteps(client);
-    else this.legs.took(client);
+    this.legs.took(client);
+    return this.legs.sumNs(client);
+  }
+
+  shaken(client: number, socket: TLSSocket): number {
+    this.handshakes.count(socket.getProtocol() ?? 'unknown', socket.isSessionReused());
+    this.legs.tookInSteps(client);
     return this.legs.sumNs(client);
   }
 
@@ -153,10 +163,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return this.batcher.lastStampNs;
   }
 
-  opened(connection: Connection, { tcpNs, tcpLeastNs }: Handshake, upgradeNs: number, subprotocol: string): void {
+  opened(connection: Connection, { tcpNs, tcpLeastNs, tls }: Handshake, upgradeNs: number, subprotocol: string): void {
     this.connecting.delete(connection);
     this.legs.took(connection.client);
-    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs);
+    this.sink.opened(connection.client, tcpNs, upgradeNs, subprotocol, tcpLeastNs, tls);
   }
 
   delivery(

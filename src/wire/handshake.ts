@@ -1,11 +1,13 @@
 import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
 import { type AcceptedHead, acceptFor, type Offer, randomKey, refused, type UpgradeAnswer } from './upgrade.js';
+import type { TlsLeg } from './wire.js';
 
 /** Holds what a connection needs until its WebSocket is open. Times are in nanoseconds. */
 export class Handshake {
-  /** Durations of establishing TCP (and TLS): the whole, and the part that is at least the target's. */
+  /** Durations of establishing TCP: the whole, and the part that is at least the target's. */
   tcpNs = 0;
   tcpLeastNs = 0;
+  tls: TlsLeg | undefined;
   private readonly key = randomKey();
   /** First part of the answer, if a read brought only a part. */
   private head: Buffer | null = null;
@@ -15,6 +17,11 @@ export class Handshake {
     private readonly offer: Offer,
     private readonly acceptedHead: AcceptedHead,
   ) {}
+
+  /** TLS was established at `nowNs`. `leastNs` of TCP and TLS is at least the target's. */
+  shaken(nowNs: number, leastNs: number): void {
+    this.tls = { tookNs: nowNs - this.startedAtNs - this.tcpNs, leastNs: leastNs - this.tcpLeastNs };
+  }
 
   get request(): string {
     return `${this.offer.beforeKey}${this.key}${endOfHead}`;

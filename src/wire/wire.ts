@@ -152,13 +152,19 @@ export const causeKinds = {
   other: 'one of more causes than a run tells apart',
 } as const;
 
+/** Time of a TLS handshake behind TCP, in nanoseconds, and the part of it that is at least the target's. */
+export interface TlsLeg {
+  tookNs: number;
+  leastNs: number;
+}
+
 /** Receives the reports of a wire engine, on the worker's event loop. No call may throw. */
 export interface WireSink {
   /**
-   * The WebSocket is open. Times are in nanoseconds since the engine began to connect: TCP (and TLS) established,
-   * upgrade answered. `tcpLeastNs` is the part of the first that is at least the target's.
+   * The WebSocket is open. Times are in nanoseconds since the engine began to connect: TCP established, upgrade
+   * answered. `tcpLeastNs` is the part of the first that is at least the target's. `tls` is given over TLS.
    */
-  opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string, tcpLeastNs: number): void;
+  opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string, tcpLeastNs: number, tls?: TlsLeg): void;
   /** A whole message that is not a delivery. `bytes` is valid only during the call. */
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   /** A pong, requested or not. `payload` is valid only during the call. */
@@ -196,6 +202,10 @@ export interface EngineStats {
   /** Those stamped when they were read. */
   unstamped: number;
   clockSteps: number;
+  /** TLS handshakes by version: `TLSv1.3`, or `TLSv1.3 resumed` for a resumed session. Left out without TLS. */
+  handshakes?: Record<string, number>;
+  /** Version of the OpenSSL that made them. */
+  openssl?: string;
   /** Native threads, their CPU time, and how long they were ready to run without a core. */
   loops: number;
   cpuNs: number;

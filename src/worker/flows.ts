@@ -58,7 +58,10 @@ export async function flowRole(
     : await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
   const { caPem, isInsecure, localAddresses, engine } = job.load;
-  const [plain, secure] = [await chooseEngine(engine, false), await chooseEngine('auto', true)];
+  const [plain, secure] = [
+    await chooseEngine(engine, false),
+    await chooseEngine(engine === 'native' ? 'auto' : engine, true),
+  ];
   const choiceOf = (isTls: boolean) => (isTls ? secure : plain);
   const { nowNs } = context;
   const isLibrary = job.load.client === 'library';

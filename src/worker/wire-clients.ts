@@ -129,8 +129,8 @@ export class WireClients implements Clients {
   #sink(): WireSink {
     const sessions = this.#sessions;
     const sink: WireSink = {
-      opened: (client, tcpNs, upgradeNs, subprotocol, tcpLeastNs) => {
-        this.events.opened(client, tcpNs, upgradeNs, tcpLeastNs);
+      opened: (client, tcpNs, upgradeNs, subprotocol, tcpLeastNs, tls) => {
+        this.events.opened(client, tcpNs, upgradeNs, tcpLeastNs, tls);
         sessions[client]?.opened(subprotocol);
       },
       message: (client, bytes, isBinary) => {

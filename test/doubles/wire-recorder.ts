@@ -1,4 +1,4 @@
-import type { Cause, DeliveryBatch, SendBatch, WireSink } from '../../src/wire/wire.js';
+import type { Cause, DeliveryBatch, SendBatch, TlsLeg, WireSink } from '../../src/wire/wire.js';
 
 /** One delivery as a batch told it. */
 export interface RecordedDelivery {
@@ -26,13 +26,20 @@ export class WireRecorder implements WireSink {
   readonly events: string[] = [];
   /** Codes and reasons of the targets' close frames, in the order of the ends. */
   readonly goodbyes: { client: number; code: number; reason: string }[] = [];
-  readonly openTimes: { client: number; tcpNs: number; upgradeNs: number }[] = [];
+  readonly openTimes: { client: number; tcpNs: number; upgradeNs: number; tls: TlsLeg | undefined }[] = [];
   readonly seen: RecordedDelivery[] = [];
   readonly sent: RecordedSend[] = [];
   private readonly waiters: { isTrue: () => boolean; resolve: () => void }[] = [];
 
-  opened(client: number, tcpNs: number, upgradeNs: number, subprotocol: string): void {
-    this.openTimes.push({ client, tcpNs, upgradeNs });
+  opened(
+    client: number,
+    tcpNs: number,
+    upgradeNs: number,
+    subprotocol: string,
+    _tcpLeastNs: number,
+    tls?: TlsLeg,
+  ): void {
+    this.openTimes.push({ client, tcpNs, upgradeNs, tls });
     this.note(`opened ${client} ${subprotocol}`.trimEnd());
   }
 

@@ -70,7 +70,7 @@ export function workerOnStage<O>(
       after(openAfterMs, () => {
         if (refusal !== undefined) return told.closed(client, refusal, false);
         leastNs[client] = openAfterMs * 1e6;
-        told.opened(client, 1e6, openAfterMs * 1e6, 1e6);
+        told.opened(client, 1e6, openAfterMs * 1e6, 1e6, { tookNs: 1.5e6, leastNs: 1.25e6 });
         told.ready(client);
       });
     },

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { countText } from '../../../src/units/text.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { withDirectory, withTarget } from '../processes/places.js';
-import type { Delivered, Load, Place } from '../readers/reader.js';
+import { type Delivered, type Load, nativeLack, type Place } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import {
   clientSides,
@@ -20,7 +20,7 @@ import {
   sideNames,
   withSides,
 } from '../readers/sides.js';
-import { costOf, inRounds } from '../rounds.js';
+import { costOf, inRounds, roundRatio } from '../rounds.js';
 
 const warmUpSeconds = 3;
 
@@ -108,27 +108,45 @@ export function engineDelivery(
 /** TLS handshakes use most of a core, and are not measured. */
 const slowRamp = { rampRatePerSecond: 100 };
 
-/** Measures the CPU per delivery of the JavaScript engine with and without TLS, behind a proxy in this process. */
-export function tls(_bounds: object, { isQuick, signal, say }: BenchContext): Promise<Finding[]> {
-  const load = loadFor(1000, 20, isQuick ? 5 : 15);
-  const reader = shardReader(sideNames.js, { ...loadOfSide.js, isInsecure: true }, { options: slowRamp });
+const schemesOnEngines = ['ws js', 'wss js', 'ws native', 'wss native'] as const;
+
+/** Compares the CPU per delivery of both engines with and without TLS, behind a proxy in this process. */
+export async function tls(
+  { ofJs, ofPlain }: Record<'ofJs' | 'ofPlain', Bound>,
+  { isQuick, signal, say }: BenchContext,
+): Promise<Finding[]> {
+  const lack = await nativeLack();
+  if (lack !== undefined)
+    return [
+      { bound: ofJs, lack },
+      { bound: ofPlain, lack },
+    ];
+  // The proxy is one process, and must not fall behind.
+  const load = loadFor(1000, 10, isQuick ? 5 : 15);
   return withTarget(async (target) => {
-    const { ws, wss } = await inRounds(['ws', 'wss'], isQuick ? 1 : 4, (scheme) =>
-      withProxy(scheme, Number(new URL(target.endpoints.wsUrl).port), async (port) => {
+    const found = await inRounds(schemesOnEngines, isQuick ? 1 : 4, (name) => {
+      const [scheme, engine] = name.split(' ') as ['ws' | 'wss', 'js' | 'native'];
+      const reader = shardReader(name, { ...loadOfSide[engine], isInsecure: true }, { options: slowRamp });
+      return withProxy(scheme, Number(new URL(target.endpoints.wsUrl).port), async (port) => {
         const wsUrls = [`${scheme}://127.0.0.1:${port}${new URL(target.endpoints.wsUrl).pathname}`];
         const endpoints = { ...target.endpoints, wsUrl: wsUrls[0]!, wsUrls };
         const place = { target: { target: target.target, endpoints }, signal };
         const delivered = await reader.with(place, load, (held) => held.deliver());
-        say(`  ${scheme}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us`);
+        const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
+        say(`  ${name}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us, reads per delivery ${reads}`);
         return delivered;
-      }),
-    );
-    const [plain, secure] = [costOf(ws), costOf(wss)];
-    const rounds = `median of ${ws.length} rounds`;
-    return [
-      { what: 'CPU per delivery over TLS, JavaScript engine', measured: `${secure.toFixed(2)} us`, detail: rounds },
-      { what: '  without TLS', measured: `${plain.toFixed(2)} us`, detail: `ratio ${(secure / plain).toFixed(2)}` },
-    ];
+      });
+    });
+    const rows = schemesOnEngines.map((name) => ({
+      what: `  ${name}`,
+      measured: `${costOf(found[name]).toFixed(2)} us`,
+      detail: `median of ${found[name].length} rounds`,
+    }));
+    const beside = (bound: Bound, other: 'wss js' | 'ws native'): Finding => {
+      const { value, comparable, of } = roundRatio(found['wss native'], found[other]);
+      return { bound, value, detail: `${comparable} of ${of} rounds comparable` };
+    };
+    return [beside(ofJs, 'wss js'), beside(ofPlain, 'ws native'), ...rows];
   });
 }
 

@@ -84,8 +84,9 @@ export function carriedInWords(most: Most | undefined): string {
   return `about ${countText(Math.floor(most.clients / unit) * unit)} clients here; limited by ${most.limit}`;
 }
 
-function engineRow({ name, why }: EngineOffer): [string, string] {
-  return ['wire engine', why === undefined ? name : `${name}: ${why}`];
+function engineRow({ name, why, openssl }: EngineOffer): [string, string] {
+  const secure = openssl === undefined ? 'js for wss://: this Node has no OpenSSL 3' : `OpenSSL ${openssl} for wss://`;
+  return ['wire engine', why === undefined ? `${name}, ${secure}` : `${name}: ${why}`];
 }
 
 function factsOf({

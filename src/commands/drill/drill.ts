@@ -171,5 +171,5 @@ function towards(shards: readonly { clockId: string }[], { engine, path }: Drill
   const at = path && !path.target.isOurs ? new URL(path.target.wsUrl) : undefined;
   const isHere = shards.every(({ clockId }) => clockId === readClockId());
   const host = at?.hostname ?? (isHere ? '127.0.0.1' : undefined);
-  return { host, endpoint: at && endpointOf(at), prefersNative: engine !== 'js' && at?.protocol !== 'wss:' };
+  return { host, endpoint: at && endpointOf(at), prefersNative: engine !== 'js' };
 }

@@ -87,7 +87,11 @@ type Parts = Pick<RunResult, 'shards'>;
 /** Names the engines of wire clients, and the reason why one is not the native one. Empty if a result names none. */
 export function enginesInWords({ shards }: Parts): string {
   const uses = enginesTogether(shards.flatMap(({ result }) => result?.rig.engines ?? []));
-  return uses.map(({ name, why }) => `${name} engine${why === undefined ? '' : ` (${why})`}`).join(' and ');
+  const inWords = ({ name, why, openssl }: EngineUse): string => {
+    const remarks = [...(why === undefined ? [] : [why]), ...(openssl === undefined ? [] : [`OpenSSL ${openssl}`])];
+    return `${name} engine${remarks.length > 0 ? ` (${remarks.join(', ')})` : ''}`;
+  };
+  return uses.map(inWords).join(' and ');
 }
 
 /** Returns the kind of the clients, and the engines of wire clients. */
@@ -108,6 +112,7 @@ function countsInWords({
   exact,
   bracketed,
   unstamped,
+  handshakes = {},
   clockSteps,
   loops,
   cpuNs,
@@ -117,5 +122,6 @@ function countsInWords({
   const steps = clockSteps > 0 ? [plural(clockSteps, 'clock step')] : [];
   const seconds = (ns: number): string => `${(ns / 1e9).toFixed(2)} s`;
   const cpu = `${seconds(cpuNs)} of CPU in ${plural(loops, 'thread')}, which waited ${seconds(coreWaitNs)} for a core`;
-  return [`${countText(reads)} reads`, stamps, ...steps, ...(loops > 0 ? [cpu] : [])].join(', ');
+  const ofTls = Object.entries(handshakes).map(([kind, count]) => `${countText(count)} × ${kind}`);
+  return [`${countText(reads)} reads`, stamps, ...ofTls, ...steps, ...(loops > 0 ? [cpu] : [])].join(', ');
 }

@@ -9,7 +9,6 @@ import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
-import type { ExternalTarget } from '../server/external-targets.js';
 import { type GivenForRun, planRun, readingWithout, readOptions, runSchema, valuesOf } from './plan.js';
 import { targetOptions, watchOptions } from './run-options.js';
 
@@ -251,19 +250,6 @@ describe('the plans of a comparison', () => {
     const { plans, repeat } = plannedComparison(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
     expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);
     expect(repeat).toBe(7);
-  });
-
-  it('are on one engine, also where a target is wss://', () => {
-    const { targetUrl: wsUrl, ...options } = brought;
-    const far = { name: 'far', wsUrl, options };
-    const secure = { name: 'secure', wsUrl: wsUrl.replace('ws:', 'wss:'), options };
-    const enginesOf = (own: ExternalTarget[], flags = {}) =>
-      plannedComparison(latency, given({ targets: ['ws'], engine: 'auto', ...flags }), own).plans.map(
-        ({ load }) => load.engine,
-      );
-    expect(enginesOf([far])).toEqual(['auto', 'auto']);
-    expect(enginesOf([far, secure])).toEqual(['js', 'js', 'js']);
-    expect(enginesOf([secure], { engine: 'native' })).toEqual(['native', 'native']);
   });
 
   it('are refused with every unknown name at once', () => {

@@ -182,8 +182,7 @@ export function planCompare(
   const planned = plans.map(({ target }) => target);
   equip(planned, shared.fleet, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  const load = onOneEngine(shared.load, planned);
-  return { plans: plans.map((plan) => ({ ...plan, load })), repeat, isProving, resume, ratios };
+  return { plans: plans.map((plan) => ({ ...plan, load: shared.load })), repeat, isProving, resume, ratios };
 }
 
 function publishTo(
@@ -192,12 +191,6 @@ function publishTo(
 ): void {
   if (external.every(({ publishUrl }) => publishUrl !== undefined)) return;
   plan.options = { ...plan.options, ...plan.scenario.unpublished?.(plan.options) };
-}
-
-/** With `wss://` and `ws://` together, `auto` selects the JavaScript engine for both. */
-function onOneEngine(load: LoadOptions, compared: readonly PlannedTarget[]): LoadOptions {
-  const isSecure = compared.map((target) => !target.isOurs && new URL(target.wsUrl).protocol === 'wss:');
-  return load.engine === 'auto' && new Set(isSecure).size > 1 ? { ...load, engine: 'js' } : load;
 }
 
 const fileHint = 'Give the file of your flow: ringside run flow chat.ts';

@@ -40,7 +40,7 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     mostMarks: plan.scenario.mostMarks?.(plan.options, shards.length),
     ...('mostSends' in plan.options && { marksFlag: '--most-sends' }),
     maxInFlight: load.maxInFlight,
-    prefersNative: load.client === 'wire' && load.engine !== 'js' && at?.protocol !== 'wss:',
+    prefersNative: load.client === 'wire' && load.engine !== 'js',
     sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
     endpoint: at && endpointOf(at),
     targetProcesses: processesOf(plan),

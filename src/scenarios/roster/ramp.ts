@@ -1,6 +1,6 @@
 import type { TargetSlots } from '../../measure/paired/slots.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Cause } from '../../protocols/protocol.js';
+import type { Cause, TlsLeg } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
@@ -48,6 +48,8 @@ export class Ramp implements ClientPlan {
   readonly #hooks: RampHooks;
   readonly #intendedNs: Float64Array;
   readonly #metrics: Record<(typeof timed)[number] | (typeof atLeast)[number], Recorder>;
+  /** Set with the first TLS handshake. */
+  #tls: Record<'tls' | 'tlsAtLeast', Recorder> | undefined;
   readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
   #started = 0;
   #opened = 0;
@@ -132,11 +134,16 @@ export class Ramp implements ClientPlan {
     }
   }
 
-  opened(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number): void {
+  opened(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void {
     this.#recordLag(client);
     if (!Number.isNaN(tcpNs)) {
       this.#metrics.tcp.record(tcpNs / 1000);
       this.#metrics.tcpAtLeast.record(tcpLeastNs / 1000);
+    }
+    if (tls !== undefined) {
+      this.#tls ??= recordersOf(this.#roster.context.recorder, 'tls', 'tlsAtLeast');
+      this.#tls.tls.record(tls.tookNs / 1000);
+      this.#tls.tlsAtLeast.record(tls.leastNs / 1000);
     }
     this.#metrics.connect.record(upgradeNs / 1000);
     this.#metrics.connectAtLeast.record((this.#roster.leastSinceNs[client] as number) / 1000);
@@ -208,6 +215,7 @@ export class Ramp implements ClientPlan {
   /** Samples are sorted when they are read: not every scenario reports all of them. */
   report() {
     const metrics = this.#metrics;
+    const ofTls = this.#tls;
     return {
       counts: {
         asked: this.#roster.context.clientCount,
@@ -219,7 +227,7 @@ export class Ramp implements ClientPlan {
       causes: this.#causes,
       timeline: this.#roster.timeline.report(),
       get samples() {
-        return finished(metrics);
+        return { ...finished(metrics), ...(ofTls && finished(ofTls)) };
       },
       /** Samples for scenarios that connect before their measurement. */
       get ramp() {

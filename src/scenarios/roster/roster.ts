@@ -1,4 +1,12 @@
-import type { Cause, ClientEvents, Clients, DeliveryBatch, DropMode, SendBatch } from '../../protocols/protocol.js';
+import type {
+  Cause,
+  ClientEvents,
+  Clients,
+  DeliveryBatch,
+  DropMode,
+  SendBatch,
+  TlsLeg,
+} from '../../protocols/protocol.js';
 import { Timeline } from '../books/times.js';
 import type { AudienceContext } from '../scenario.js';
 
@@ -24,7 +32,7 @@ export interface ClientPlan {
   readonly returns: boolean;
   /** Clients that are still to come. */
   readonly toCome: number;
-  opened?(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number): void;
+  opened?(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void;
   subscribed(client: number): void;
   failed(client: number, cause: Cause, wasOpen: boolean): void;
   cut(client: number, cause: Cause): void;
@@ -177,13 +185,13 @@ export class Roster implements ClientEvents {
     }
   }
 
-  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number): void {
+  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number, tls?: TlsLeg): void {
     if (this.#isClosed || this.#state[client] !== clientState.opening) return;
     this.move(client, clientState.open);
     // An engine begins some time after it was asked to.
     this.startedNs[client] = this.arrivedAtNs(client) - upgradeNs;
     this.#waitsSince(client);
-    this.#planOf[client]?.opened?.(client, upgradeNs, tcpNs, tcpLeastNs);
+    this.#planOf[client]?.opened?.(client, upgradeNs, tcpNs, tcpLeastNs, tls);
   }
 
   #waitsSince(client: number): void {

@@ -2,6 +2,8 @@ export type Handle = object;
 
 /** Describes the exports of native/src/addon.c. */
 export interface NativeAddon {
+  /** Version of the OpenSSL in this Node; undefined if it has none that the addon can use. */
+  openssl: string | undefined;
   /** Takes the result of `nativeSetup`. Returns the handle and the memory of each thread, which `loopMemory` reads. */
   create(numbers: BigInt64Array, texts: readonly Uint8Array[], onWake: () => void): [Handle, ...ArrayBuffer[]];
   /** `Commands` lists all commands. Returns false for a send that would wait beyond the bound. */
@@ -22,11 +24,11 @@ export interface NativeAddon {
 /** Values of `enum event_kind`. */
 export const eventKind = {
   ...{ opened: 1, text: 2, binary: 3, pong: 4, deliveryText: 5, deliveryBinary: 6 },
-  ...{ raw: 7, position: 8, closed: 9 },
+  ...{ raw: 7, position: 8, closed: 9, shaken: 10 },
 } as const;
 
 /** Values of `enum event_flag`. Flags of deliveries in raw bytes are shifted left by `deliveryShift` bits. */
-export const eventFlag = { exact: 1, behind: 2, held: 4 } as const;
+export const eventFlag = { exact: 1, behind: 2, held: 4, resumed: 8 } as const;
 export const deliveryShift = 4;
 
 /** Values of `enum command_kind`. */

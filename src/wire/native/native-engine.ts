@@ -2,6 +2,7 @@ import { causeOf, type SocketError } from '../causes.js';
 import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
 import { SequenceScan } from '../frames/frame-receiver.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
+import { checkAuthority } from '../tls.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
 import { ClientStates } from './client-states.js';
@@ -11,7 +12,7 @@ import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads } from './threads.js';
 import { Upgrades } from './upgrades.js';
 
-/** The engine in C, with connections on its own threads. Needs an address without TLS. */
+/** The engine in C, with connections on its own threads. Over TLS it needs the OpenSSL of Node. */
 export class NativeEngine implements Engine, ReportsOwner {
   readonly clients: ClientStates;
   isDisposed = false;
@@ -35,6 +36,7 @@ export class NativeEngine implements Engine, ReportsOwner {
     private readonly sink: WireSink,
   ) {
     this.#addon = addon as NativeAddon;
+    checkAuthority(wire);
     this.#addresses = new TargetAddresses(wire.url);
     this.#upgrades = new Upgrades(wire);
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
@@ -172,7 +174,7 @@ export class NativeEngine implements Engine, ReportsOwner {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
     const { exact, bracketed, unstamped } = this.#reports.stamps;
     const idle = { reads: 0, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
-    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped };
+    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped, ...this.#reports.handshakes.stats() };
   }
 
   heldUpNs(): number {

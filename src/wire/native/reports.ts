@@ -2,8 +2,9 @@ import { causeOfNumber } from '../causes.js';
 import type { SequenceScan } from '../frames/frame-receiver.js';
 import { closeCode } from '../frames/masked-frame.js';
 import { Replies } from '../replies.js';
+import { Handshakes, tlsCause } from '../tls.js';
 import { turns } from '../turns.js';
-import type { Cause, DeliveryBatch, SendBatch, WireSetup, WireSink } from '../wire.js';
+import type { Cause, DeliveryBatch, SendBatch, TlsLeg, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, sendKind } from './addon.js';
 import type { ClientStates } from './client-states.js';
 import { type EventRing, StampCounts } from './layout.js';
@@ -27,6 +28,9 @@ export interface ReportsOwner {
 /** Takes the reports of an engine's threads, judges what they leave to JavaScript, and hands all to the sink. */
 export class Reports implements ThreadsReader, RawReader {
   readonly stamps = new StampCounts();
+  readonly handshakes = new Handshakes();
+  /** The handshake of the connection that the next event opens. */
+  #tls: TlsLeg | undefined;
   readonly #raw: RawFrames;
   readonly #replies: Replies;
   /** Collects the deliveries in the raw bytes that are being read. */
@@ -68,7 +72,14 @@ export class Reports implements ThreadsReader, RawReader {
     return this.owner.clients.isOf(events, at);
   }
 
+  shaken(events: EventRing, at: number, version: Buffer): void {
+    this.#tls = { tookNs: events.a[at]!, leastNs: events.b[at]! };
+    this.handshakes.count(version.toString('latin1'), (events.flags[at]! & eventFlag.resumed) !== 0);
+  }
+
   opened(events: EventRing, at: number, arena: Buffer, start: number, end: number): void {
+    const tls = this.#tls;
+    this.#tls = undefined;
     if (!this.#isOf(events, at)) return;
     const client = events.client[at]!;
     const answer = this.upgrades.judge(client, arena, start, end);
@@ -82,7 +93,7 @@ export class Reports implements ThreadsReader, RawReader {
     const [startedNs, arrivedNs] = [events.a[at]!, events.b[at]!];
     this.legs.opened(client, events.e[at]!, arrivedNs);
     const [tcpNs, tcpLeastNs] = [events.c[at]!, events.d[at]!];
-    this.sink.opened(client, tcpNs, arrivedNs - startedNs, answer.subprotocol, tcpLeastNs);
+    this.sink.opened(client, tcpNs, arrivedNs - startedNs, answer.subprotocol, tcpLeastNs, tls);
   }
 
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void {
@@ -164,12 +175,14 @@ export class Reports implements ThreadsReader, RawReader {
     this.owner.over(client, mode, code, cause);
   }
 
-  closed(events: EventRing, at: number): void {
+  closed(events: EventRing, at: number, reason: Buffer): void {
     if (!this.#isOf(events, at)) return;
     const client = events.client[at]!;
-    const error = events.a[at]!;
+    const [error, verdict] = [events.a[at]!, events.b[at]!];
     const isOpen = this.owner.clients.isEstablished(client);
-    const theirs = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
+    const isOfTls = verdict !== 0 || reason.length > 0;
+    const ofSystem = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
+    const theirs = isOfTls ? tlsCause(verdict, reason.toString('latin1')) : ofSystem;
     const cause = this.#causeOf(client, theirs);
     if (events.flags[at]! & eventFlag.held) this.owner.over(client, dropMode.shut, 0, cause);
     else this.owner.ended(client, cause);

@@ -1,8 +1,9 @@
 import net from 'node:net';
 import { largestHeadBytes } from '../../units/http.js';
 import { readOriginNs } from '../../units/system.js';
-import { closeTimeoutMs, createLookupOnce } from '../dialer.js';
+import { addressOf, closeTimeoutMs, createLookupOnce } from '../dialer.js';
 import { mostUnsentBytes } from '../send-queue.js';
+import { nativeTls } from '../tls.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
 import { clientsPerTable } from './layout.js';
 
@@ -12,7 +13,7 @@ export class TargetAddresses {
   readonly #lookup = createLookupOnce();
 
   constructor(url: string) {
-    this.#host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    this.#host = addressOf(url).host;
   }
 
   /** The host itself, if it needs no lookup. */
@@ -28,6 +29,8 @@ export class TargetAddresses {
     });
   }
 }
+
+const noTls = { numbers: [0, 0, 0], texts: ['', '', '', ''] };
 
 /** The input of the addon's `create`: numbers and texts in the order of native/src/engine.h. */
 export interface NativeSetup {
@@ -48,24 +51,27 @@ export function nativeSetup(
 ): NativeSetup {
   const { scan, capacity, localAddresses, connectTimeoutMs, replies = [] } = setup;
   const { marker, acknowledgement = '', deliveryHeads = [] } = scan;
-  const { port } = new URL(setup.url);
+  const { host, port, isTls } = addressOf(setup.url);
+  const tls = isTls ? nativeTls(setup, host) : noTls;
   const answers = replies.flatMap(({ received, send = '' }) => [received, send]);
   return {
     numbers: BigInt64Array.from(
       [
-        ...[capacity, loopsFor(capacity), port === '' ? 80 : Number(port)],
+        ...[capacity, loopsFor(capacity), port],
         ...[readOriginNs(), connectTimeoutMs * 1e6, closeTimeoutMs * 1e6],
         ...[largestHeadBytes, mostUnsentBytes],
         ...[scan.sequenceOffset, scan.sequenceDigits],
+        ...tls.numbers,
         ...[scan.isDelivery, sink.position, sink.delivery].map((each) => Number(each !== undefined)),
         ...[targets.length, localAddresses.length, deliveryHeads.length, replies.length],
         ...replies.map(replyFlagsOf),
       ],
       (number) => BigInt(Math.round(number)),
     ),
-    texts: [marker, acknowledgement, ...targets, ...localAddresses, ...deliveryHeads, ...answers].map((text) =>
-      Buffer.from(text),
-    ),
+    texts: [
+      ...[marker, acknowledgement, ...tls.texts],
+      ...[...targets, ...localAddresses, ...deliveryHeads, ...answers],
+    ].map((text) => Buffer.from(text)),
   };
 }
 

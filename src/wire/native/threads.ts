@@ -81,7 +81,10 @@ export interface InboxReader {
   /** `candidates` takes the deliveries in the bytes, to hand them over among the others. */
   raw(events: EventRing, at: number, arena: Buffer, start: number, end: number, candidates: Candidates): void;
   position(client: number, bytes: Buffer, start: number, end: number): void;
-  closed(events: EventRing, at: number): void;
+  /** Reports a TLS handshake, right before `opened`. */
+  shaken(events: EventRing, at: number, version: Buffer): void;
+  /** `reason` is OpenSSL's. */
+  closed(events: EventRing, at: number, reason: Buffer): void;
   deliveries(batch: DeliveryBatch): void;
   acknowledgements(batch: DeliveryBatch): void;
 }
@@ -131,7 +134,8 @@ export class LoopInbox {
     const start = events.offset[at]!;
     const end = start + events.length[at]!;
     if (kind === eventKind.opened) reader.opened(events, at, loop.arena, start, end);
-    else if (kind === eventKind.closed) reader.closed(events, at);
+    else if (kind === eventKind.shaken) reader.shaken(events, at, loop.arena.subarray(start, end));
+    else if (kind === eventKind.closed) reader.closed(events, at, loop.arena.subarray(start, end));
     else if (kind === eventKind.position) reader.position(events.client[at]!, loop.arena, start, end);
     else if (kind === eventKind.raw) reader.raw(events, at, loop.arena, start, end, this.#candidates);
     else this.#takeMessage(events, at, kind, loop.arena.subarray(start, end));
