@@ -61,6 +61,8 @@ export class Connection implements FrameHandler {
   /** Created when the kernel first did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
   private readonly socket: OwnedSocket;
+  /** Bytes that may still be read. Below zero if a read took more. */
+  private mayRead = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly client: number,
@@ -155,12 +157,20 @@ export class Connection implements FrameHandler {
     owner.left(this.client);
   }
 
-  /** Takes one read from the shared buffer. Returns true, as Node pauses the socket for any other result. */
+  readAtMost(bytes: number): void {
+    if (!this.isEstablished) return;
+    this.mayRead = Math.min(0, this.mayRead) + bytes;
+    if (this.mayRead > 0) this.socket.resume();
+    else this.socket.pause();
+  }
+
+  /** Takes one read from the shared buffer. Returns whether the next may follow: Node pauses the socket without. */
   private read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
     else if (this.handshake !== null) this.upgrade(this.handshake, length);
-    return true;
+    this.mayRead -= length;
+    return this.mayRead > 0;
   }
 
   failedWith(error: SocketError): void {

@@ -98,6 +98,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
+  readAtMost(client: number, bytes: number): void {
+    this.connections[client]?.readAtMost(bytes);
+  }
+
   buffered(client: number): number {
     return this.connections[client]?.buffered ?? 0;
   }

@@ -228,6 +228,11 @@ export interface Engine {
   arrivedAtNs(client: number): number;
   /** Returns the earliest time at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
   notBeforeNs(client: number): number;
+  /**
+   * Lets an open client read so many bytes at most from now on, or any number for `Infinity`. The engine in JavaScript
+   * reads up to 64 KiB at once and counts an excess against later calls. It sees no end of TCP while it may not read.
+   */
+  readAtMost(client: number, bytes: number): void;
   /** Returns how many bytes wait to be sent. */
   buffered(client: number): number;
   /** Returns how many accepted sends of the run never left this process: they wait, or their connection ended. */

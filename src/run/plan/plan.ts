@@ -264,7 +264,10 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
   if (isRight(scenario.options, read)) {
     const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
-    const wrong = [...(scenario.contradictions?.(options) ?? []), ...lacking.map((text) => `--threshold: ${text}`)];
+    const wrong = [
+      ...(scenario.contradictions?.(options, load) ?? []),
+      ...lacking.map((text) => `--threshold: ${text}`),
+    ];
     problems.push(...wrong.map((text) => problem('badOption', text)));
   }
   return {

@@ -118,6 +118,11 @@ export class NativeEngine implements Engine, ReportsOwner {
     return this.#threads === undefined ? Number.POSITIVE_INFINITY : this.#threads.accounts.leftAtNs(client);
   }
 
+  readAtMost(client: number, bytes: number): void {
+    if (this.clients.isEstablished(client))
+      this.#threads?.commands.readAtMost(client, this.clients.generation(client), bytes);
+  }
+
   buffered(client: number): number {
     return this.#threads === undefined ? 0 : this.#threads.accounts.buffered(client);
   }
