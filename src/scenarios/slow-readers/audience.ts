@@ -1,4 +1,4 @@
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import { Deliveries } from '../books/deliveries.js';
 import { dueAtNs } from '../pace.js';
 import { Ramp } from '../roster/ramp.js';
@@ -68,21 +68,29 @@ export class SlowReadersAudience implements Role {
 
   /** Lasts as long as broadcasts are published. */
   async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.#context;
+    const { options, board, slice } = this.#context;
+    const half = options.warmUp + broadcastsBefore(options);
+    const isBehind = (nowNs: number, due: number, sent: number): boolean =>
+      nowNs >= startAtNs + dueAtNs(due, options.ratePerSecond) && this.#hasLeft(sent);
     this.#isPublishing = true;
     this.#roster.hasClients('publish to');
-    this.#slowAtNs = startAtNs + dueAtNs(options.warmUp + broadcastsBefore(options), options.ratePerSecond);
-    this.#readAtNs = this.#slowAtNs;
-    const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    await this.#roster.waitUntil(
-      (nowNs) => nowNs >= endNs,
-      signal,
-      () => this.#readSlowly(),
-    );
+    const isOver = (nowNs: number): boolean => isBehind(nowNs, board.size, Math.max(0, board.size - slice.of));
+    await this.#roster.waitUntil(isOver, signal, () => {
+      if (this.#readAtNs > 0 || isBehind(this.#context.nowNs(), half, half)) this.#readSlowly();
+    });
+  }
+
+  /** Returns true if this shard's first broadcast from that number on has left, or never will. */
+  #hasLeft(from: number): boolean {
+    const { board, slice } = this.#context;
+    let sequence = from;
+    while (sequence % slice.of !== slice.index) sequence++;
+    return sequence >= board.size || board.state[sequence] !== broadcastState.unsent;
   }
 
   #readSlowly(): void {
     const nowNs = this.#context.nowNs();
+    if (this.#readAtNs === 0) this.#slowAtNs = this.#readAtNs = nowNs;
     if (nowNs < this.#readAtNs) return;
     const seconds = (nowNs - this.#readAtNs) / 1e9;
     this.#readAtNs = nowNs + readEveryNs;
