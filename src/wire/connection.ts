@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import { causeOf, type SocketError } from './causes.js';
+import type { Inflaters } from './deflate.js';
 import type { Dialer } from './dialer.js';
-import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
+import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
+import type { SequenceScan } from './frames/sequence-scan.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
 import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
@@ -18,6 +20,8 @@ type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended'
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
+  /** Left out if no compression is offered. */
+  readonly inflaters: Inflaters | undefined;
   nowNs(): number;
   /** The kernel was asked to connect for the client, or has taken all its bytes. */
   left(client: number): void;
@@ -187,6 +191,7 @@ export class Connection implements FrameHandler {
     if (taken === undefined) return;
     const { answer, bytes, end } = taken;
     if (answer.isAccepted) {
+      this.owner.inflaters?.opened(this.client, answer.compression);
       this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
       return;
     }
@@ -203,6 +208,14 @@ export class Connection implements FrameHandler {
     this.receiver = receiver;
     this.owner.opened(this, handshake, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
     receiver.receive(bytes, start, end, true);
+  }
+
+  get isCompressed(): boolean {
+    return this.owner.inflaters?.isCompressed(this.client) ?? false;
+  }
+
+  inflate(bytes: Buffer, start: number, end: number): Buffer | string {
+    return this.owner.inflaters!.inflate(this.client, bytes, start, end);
   }
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {

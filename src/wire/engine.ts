@@ -1,7 +1,8 @@
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
+import { Inflaters, inflated } from './deflate.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
-import { SequenceScan } from './frames/frame-receiver.js';
+import { SequenceScan } from './frames/sequence-scan.js';
 import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
@@ -18,7 +19,8 @@ export class WireEngine implements Engine, ConnectionOwner {
   readonly scan: SequenceScan;
   readonly nowNs = eventLoop.nowNs;
 
-  private readonly acceptedHead = new AcceptedHead();
+  readonly inflaters: Inflaters | undefined;
+  private readonly acceptedHead: AcceptedHead;
   private readonly offer: ReturnType<typeof offerMaker>;
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
@@ -43,6 +45,8 @@ export class WireEngine implements Engine, ConnectionOwner {
     setup: WireSetup,
     private readonly sink: WireSink,
   ) {
+    this.acceptedHead = new AcceptedHead(setup.compression);
+    this.inflaters = setup.compression && new Inflaters();
     this.dialer = createDialer(setup);
     this.scan = new SequenceScan(setup.scan);
     this.offer = offerMaker(setup);
@@ -125,6 +129,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const { awaitedCloses, closings, connecting, vanished } = this;
     for (const some of [connecting.clear(), awaitedCloses.clear(), closings.clear(), vanished])
       for (const connection of some) connection.dispose();
+    this.inflaters?.stop();
     this.connections.length = 0;
     this.vanished.clear();
   }
@@ -134,6 +139,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     return {
       ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
       ...{ loops: 0, cpuNs: 0, coreWaitNs: 0 },
+      ...inflated(this.inflaters),
     };
   }
 
@@ -212,6 +218,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const { client, unsent } = connection;
     if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
     this.connections[client] = null;
+    this.inflaters?.forget(client);
     this.sink.closed(client, cause, wasOpen, code, reason);
   }
 

@@ -1,4 +1,5 @@
 import type { ClientValues } from '../units/slots.js';
+import type { CompressionOffer } from './deflate.js';
 
 /** Describes the inputs and reports of a wire engine. Clients are small integers, and deliveries leave in batches. */
 
@@ -41,6 +42,8 @@ export interface WireSetup {
   caPem?: string | undefined;
   isInsecure: boolean;
   connectTimeoutMs: number;
+  /** Left out if permessage-deflate is not offered. */
+  compression?: CompressionOffer | undefined;
   /** Number of clients. Ids run from 0 to capacity - 1. */
   capacity: number;
   scan: ScanRule;
@@ -200,6 +203,12 @@ export interface EngineStats {
   loops: number;
   cpuNs: number;
   coreWaitNs: number;
+  /** If compression is offered: connections whose target chose it, and the bytes of their messages as they came. */
+  compressedClients?: number;
+  deflatedBytes?: number;
+  inflatedBytes?: number;
+  /** The parameters that a target first chose. */
+  chosen?: string;
 }
 
 /** A set of WebSocket connections of one engine. */

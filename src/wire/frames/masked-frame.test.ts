@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { SequenceScan } from './frame-receiver.js';
+import { SequenceScan } from './sequence-scan.js';
 import { closeCode, closeFrame, maskedPong, messageFrame } from './masked-frame.js';
 
 interface Unmasked {

@@ -1,6 +1,7 @@
 import { causeOf, type SocketError } from '../causes.js';
+import { Inflaters, inflated } from '../deflate.js';
 import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
-import { SequenceScan } from '../frames/frame-receiver.js';
+import { SequenceScan } from '../frames/sequence-scan.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
@@ -20,6 +21,7 @@ export class NativeEngine implements Engine, ReportsOwner {
   readonly #upgrades: Upgrades;
   readonly #legs: NativeLegs;
   readonly #reports: Reports;
+  readonly #inflaters: Inflaters | undefined;
   #threads: Threads | undefined;
   /** Clients that wait for the address of their target, and their requests. */
   readonly #asked = new Map<number, Uint8Array>();
@@ -39,7 +41,16 @@ export class NativeEngine implements Engine, ReportsOwner {
     this.#upgrades = new Upgrades(wire);
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.clients = new ClientStates(wire.capacity);
-    this.#reports = new Reports(wire, sink, new SequenceScan(wire.scan), this.#upgrades, this.#legs, this);
+    this.#inflaters = wire.compression && new Inflaters();
+    this.#reports = new Reports(
+      wire,
+      sink,
+      new SequenceScan(wire.scan),
+      this.#upgrades,
+      this.#legs,
+      this,
+      this.#inflaters,
+    );
     const { literal } = this.#addresses;
     if (literal !== undefined) this.#start([literal]);
   }
@@ -177,7 +188,7 @@ export class NativeEngine implements Engine, ReportsOwner {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
     const { exact, bracketed, unstamped } = this.#reports.stamps;
     const idle = { reads: 0, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
-    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped };
+    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped, ...inflated(this.#inflaters) };
   }
 
   heldUpNs(): number {

@@ -1,4 +1,6 @@
-import { type FrameHandler, FrameReceiver, type SequenceScan } from '../frames/frame-receiver.js';
+import type { Inflaters } from '../deflate.js';
+import { type FrameHandler, FrameReceiver } from '../frames/frame-receiver.js';
+import type { SequenceScan } from '../frames/sequence-scan.js';
 import { largestMessage } from '../frames/masked-frame.js';
 import type { Cause, DeliveryBatch } from '../wire.js';
 import { deliveryShift, dropMode, eventFlag } from './addon.js';
@@ -74,6 +76,7 @@ export class RawFrames implements FrameHandler {
   constructor(
     private readonly scan: SequenceScan,
     private readonly reader: RawReader,
+    private readonly inflaters?: Inflaters,
   ) {
     this.#fresh = this.#create();
     this.#receiver = this.#fresh;
@@ -111,6 +114,14 @@ export class RawFrames implements FrameHandler {
   stop(): void {
     this.#unfinished.clear();
     this.#receiver.stop();
+  }
+
+  get isCompressed(): boolean {
+    return this.inflaters?.isCompressed(this.#client) ?? false;
+  }
+
+  inflate(bytes: Buffer, start: number, end: number): Buffer | string {
+    return this.inflaters!.inflate(this.#client, bytes, start, end);
   }
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
