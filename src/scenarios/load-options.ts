@@ -70,7 +70,8 @@ export const loadOptionsOfBothKinds = z.strictObject(
       .string()
       .default('client_max_window_bits')
       .refine((text) => parseCompression(text, true) !== undefined, {
-        error: 'expected parameters of permessage-deflate, such as server_no_context_takeover; server_max_window_bits=10',
+        error:
+          'expected parameters of permessage-deflate, such as server_no_context_takeover; server_max_window_bits=10',
       })
       .meta({ flag: 'compression-options', placeholder: 'parameters', help: 'parameters that --compression offers' }),
     isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),

@@ -16,9 +16,14 @@ interface Sent {
   isCompressed: boolean;
 }
 
-const words = fc.array(fc.constantFrom('alpha ', 'beta ', '{"n":', 'é', '\u{1f4a1}', 'x'.repeat(700)), { maxLength: 60 });
+const words = fc.array(fc.constantFrom('alpha ', 'beta ', '{"n":', 'é', '\u{1f4a1}', 'x'.repeat(700)), {
+  maxLength: 60,
+});
 const sent: fc.Arbitrary<Sent> = fc.record({
-  text: fc.oneof(words.map((each) => each.join('')), fc.string({ maxLength: 2000 })),
+  text: fc.oneof(
+    words.map((each) => each.join('')),
+    fc.string({ maxLength: 2000 }),
+  ),
   cuts: fc.array(fc.nat(3000), { maxLength: 4 }),
   isCompressed: fc.boolean(),
 });
@@ -67,7 +72,7 @@ overEngines((make) => {
     [
       { clientMaxWindowBits: 11, clientNoContextTakeover: true },
       'client_max_window_bits; client_no_context_takeover',
-      'client_no_context_takeover; client_max_window_bits=11',
+      'client_max_window_bits=11; client_no_context_takeover',
     ],
   ];
 
@@ -98,9 +103,10 @@ overEngines((make) => {
   it('deliveries are found in what was inflated, with their numbers in order', async () => {
     const { connected, sink } = await opened({ threshold: 0 }, { parameters: '', isRequired: true });
     const [socket] = await connected;
-    for (let n = 0; n < 1009; n++) socket.send(`{"p":"${'y'.repeat(n)}","n":"${String(n).padStart(5, '0')}"}`);
-    await sink.until(() => sink.seen.length === 1009);
-    expect(sink.seen.map(({ client, sequence }) => [client, sequence])).toEqual(Array.from({ length: 1009 }, (_, n) => [3, n]));
+    const numbers = Array.from({ length: 997 }, (_, n) => n);
+    for (const n of numbers) socket.send(`{"p":"${'y'.repeat(n)}#n${String(n).padStart(3, '0')}"}`);
+    await sink.until(() => sink.seen.length === numbers.length);
+    expect(sink.seen.map(({ client, sequence }) => [client, sequence])).toEqual(numbers.map((n) => [3, n]));
     expect(sink.seen.every(({ notBeforeNs, receivedAtNs }) => notBeforeNs <= receivedAtNs)).toBe(true);
   });
 

@@ -74,7 +74,10 @@ export async function flowRole(
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)
-        : new Sockets({ ...sockets, createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink) }),
+        : new Sockets({
+            ...sockets,
+            createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink),
+          }),
   };
   const parts = { ...flowParts(means), context };
   if (preset === undefined) catchOfUsers(parts);

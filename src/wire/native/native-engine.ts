@@ -1,8 +1,8 @@
 import { causeOf, type SocketError } from '../causes.js';
 import { Inflaters, inflated } from '../deflate.js';
 import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
-import { SequenceScan } from '../frames/sequence-scan.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
+import { SequenceScan } from '../frames/sequence-scan.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
 import { ClientStates } from './client-states.js';

@@ -1,7 +1,7 @@
 import type { Inflaters } from '../deflate.js';
 import { type FrameHandler, FrameReceiver } from '../frames/frame-receiver.js';
-import type { SequenceScan } from '../frames/sequence-scan.js';
 import { largestMessage } from '../frames/masked-frame.js';
+import type { SequenceScan } from '../frames/sequence-scan.js';
 import type { Cause, DeliveryBatch } from '../wire.js';
 import { deliveryShift, dropMode, eventFlag } from './addon.js';
 import type { EventRing } from './layout.js';

@@ -1,7 +1,7 @@
 import { causeOfNumber } from '../causes.js';
 import type { Inflaters } from '../deflate.js';
-import type { SequenceScan } from '../frames/sequence-scan.js';
 import { closeCode } from '../frames/masked-frame.js';
+import type { SequenceScan } from '../frames/sequence-scan.js';
 import { Replies } from '../replies.js';
 import { turns } from '../turns.js';
 import type { Cause, DeliveryBatch, SendBatch, WireSetup, WireSink } from '../wire.js';
