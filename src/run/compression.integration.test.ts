@@ -55,9 +55,13 @@ const servers: Record<string, () => Promise<number>> = {
         server: http,
         perMessageDeflate: { threshold: 0, serverMaxWindowBits: 10 },
       });
-      ended.push(() => server.clients.forEach((client) => client.terminate()));
+      ended.push(() => {
+        for (const client of server.clients) client.terminate();
+      });
       server.on('connection', (socket) => socket.on('message', (text) => socket.send(subscribed(String(text)).answer)));
-      return (stream, data) => server.clients.forEach((client) => client.send(message(stream, data)));
+      return (stream, data) => {
+        for (const client of server.clients) client.send(message(stream, data));
+      };
     }),
   'Socket.IO': () =>
     served((http) => {

@@ -205,17 +205,10 @@ export class Connection implements FrameHandler {
     this.state = 'open';
     this.handshake = null;
     const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
+    receiver.inflater = this.owner.inflaters?.of(this.client);
     this.receiver = receiver;
     this.owner.opened(this, handshake, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
     receiver.receive(bytes, start, end, true);
-  }
-
-  get isCompressed(): boolean {
-    return this.owner.inflaters?.isCompressed(this.client) ?? false;
-  }
-
-  inflate(bytes: Buffer, start: number, end: number): Buffer | string {
-    return this.owner.inflaters!.inflate(this.client, bytes, start, end);
   }
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {

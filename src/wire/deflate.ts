@@ -68,45 +68,49 @@ let output = Buffer.allocUnsafeSlow(65_536);
 
 /** Inflates the messages of a connection, or of many whose senders keep no context. */
 export class Inflater {
-  readonly #handle: ZlibHandle;
+  /** Created for the first message, as an idle connection needs none. */
+  #handle: ZlibHandle | undefined;
   /** Room left in the output and bytes left of the input, as zlib writes them. */
-  readonly #left: Uint32Array;
-  readonly #keepsContext: boolean;
+  #left = new Uint32Array(2);
   #length = 0;
   #isWrong = false;
 
-  constructor({ windowBits, keepsContext }: Pick<Compression, 'windowBits' | 'keepsContext'>) {
+  constructor(
+    private readonly compression: Pick<Compression, 'windowBits' | 'keepsContext'>,
+    private readonly counts = { deflatedBytes: 0, inflatedBytes: 0 },
+  ) {}
+
+  #open(): ZlibHandle {
     // zlib compresses with a window of 512 bytes where 256 are asked for.
-    const stream = createInflateRaw({ windowBits: Math.max(9, windowBits), chunkSize: 64 });
-    const { _handle: handle, _writeState: left } = stream as unknown as {
-      _handle: ZlibHandle;
-      _writeState: Uint32Array;
-    };
-    handle.onerror = () => {
+    const stream = createInflateRaw({ windowBits: Math.max(9, this.compression.windowBits), chunkSize: 64 });
+    const inner = stream as unknown as { _handle: ZlibHandle; _writeState: Uint32Array<ArrayBuffer> };
+    inner._handle.onerror = () => {
       this.#isWrong = true;
     };
-    this.#handle = handle;
-    this.#left = left;
-    this.#keepsContext = keepsContext;
+    this.#left = inner._writeState;
+    return inner._handle;
   }
 
   /** Returns the message in `bytes[start, end)`, valid until the next call. Returns what is wrong with it, in words. */
   inflate(bytes: Uint8Array, start: number, end: number): Buffer | string {
+    this.#handle ??= this.#open();
     this.#length = 0;
-    this.#write(bytes, start, end - start, constants.Z_NO_FLUSH);
-    this.#write(tail, 0, tail.length, constants.Z_SYNC_FLUSH);
+    this.#write(this.#handle, bytes, start, end - start, constants.Z_NO_FLUSH);
+    this.#write(this.#handle, tail, 0, tail.length, constants.Z_SYNC_FLUSH);
+    this.counts.deflatedBytes += end - start;
+    this.counts.inflatedBytes += this.#length;
     if (this.#isWrong) return 'wrong compressed data';
     if (this.#length > largestMessage) return 'message too big';
     // Of a stream that has ended, the tail is left over.
-    if (!this.#keepsContext || (this.#left[1] as number) > 0) this.#handle.reset();
+    if (!this.compression.keepsContext || (this.#left[1] as number) > 0) this.#handle.reset();
     return output.subarray(0, this.#length);
   }
 
-  #write(input: Uint8Array, at: number, length: number, flush: number): void {
+  #write(handle: ZlibHandle, input: Uint8Array, at: number, length: number, flush: number): void {
     let taken = 0;
     while (!this.#isWrong && this.#length <= largestMessage) {
       const room = output.length - this.#length;
-      this.#handle.writeSync(flush, input, at + taken, length - taken, output, this.#length, room);
+      handle.writeSync(flush, input, at + taken, length - taken, output, this.#length, room);
       const [roomLeft, inputLeft] = this.#left as unknown as [number, number];
       this.#length += room - roomLeft;
       taken = length - inputLeft;
@@ -118,16 +122,16 @@ export class Inflater {
   }
 
   close(): void {
-    this.#handle.close();
+    this.#handle?.close();
+    this.#handle = undefined;
   }
 }
 
-/** Counts the work of an engine's inflaters, and makes them. */
+/** Holds the inflaters of an engine's clients whose targets chose compression. */
 export class Inflaters {
-  readonly #own = new Map<number, Inflater>();
-  readonly #chosenBy = new Map<number, Compression>();
-  #shared: Inflater | undefined;
+  readonly #byClient = new Map<number, Inflater>();
   readonly counts = { compressedClients: 0, deflatedBytes: 0, inflatedBytes: 0 };
+  readonly #shared = new Inflater({ windowBits: 15, keepsContext: false }, this.counts);
   /** What the first target chose. */
   chosen: string | undefined;
 
@@ -135,41 +139,24 @@ export class Inflaters {
     if (compression === undefined) return;
     this.counts.compressedClients++;
     this.chosen ??= compression.parameters;
-    this.#chosenBy.set(client, compression);
+    this.#byClient.set(client, compression.keepsContext ? new Inflater(compression, this.counts) : this.#shared);
   }
 
-  isCompressed(client: number): boolean {
-    return this.#chosenBy.has(client);
-  }
-
-  /** Inflates a message of a client, as `Inflater.inflate`. */
-  inflate(client: number, bytes: Uint8Array, start: number, end: number): Buffer | string {
-    const message = this.#inflater(client).inflate(bytes, start, end);
-    this.counts.deflatedBytes += end - start;
-    this.counts.inflatedBytes += message.length;
-    return message;
-  }
-
-  #inflater(client: number): Inflater {
-    const chosen = this.#chosenBy.get(client) as Compression;
-    if (!chosen.keepsContext) return (this.#shared ??= new Inflater({ windowBits: 15, keepsContext: false }));
-    const own = this.#own.get(client) ?? new Inflater(chosen);
-    this.#own.set(client, own);
-    return own;
+  /** Returns the inflater of a client, or undefined if its messages are not compressed. */
+  of(client: number): Inflater | undefined {
+    return this.#byClient.get(client);
   }
 
   forget(client: number): void {
-    this.#own.get(client)?.close();
-    this.#own.delete(client);
-    this.#chosenBy.delete(client);
+    const inflater = this.#byClient.get(client);
+    if (inflater !== this.#shared) inflater?.close();
+    this.#byClient.delete(client);
   }
 
   stop(): void {
-    for (const inflater of this.#own.values()) inflater.close();
-    this.#own.clear();
-    this.#chosenBy.clear();
-    this.#shared?.close();
-    this.#shared = undefined;
+    for (const inflater of this.#byClient.values()) inflater.close();
+    this.#byClient.clear();
+    this.#shared.close();
   }
 }
 

@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { outsideText } from '../../units/text.js';
+import type { Inflater } from '../deflate.js';
 import { deliveryFlag } from '../wire.js';
 import { closeCode, controlViolation, isSendableCloseCode, opcode } from './masked-frame.js';
 import type { SequenceScan } from './sequence-scan.js';
 
 /** Describes the reports of a receiver. Buffers and views are valid only during the call. */
 export interface FrameHandler {
-  /** True if messages of the peer may be compressed. */
-  readonly isCompressed?: boolean;
-  /** Inflates the message `bytes[start, end)`. Returns what is wrong with it, in words. */
-  inflate?(bytes: Buffer, start: number, end: number): Buffer | string;
   /** Reports the message `bytes[start, end)` with a sequence number. `flags` are bits of `deliveryFlag`. */
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void;
   message(bytes: Uint8Array, isBinary: boolean): void;
@@ -59,6 +56,8 @@ export class FrameReceiver {
   private restBytes = 0;
   /** True if the reported frame is the last of its read. */
   endsRead = false;
+  /** Set while messages of the peer may be compressed. */
+  inflater: Pick<Inflater, 'inflate'> | undefined;
   private partial: PartialFrame | null = null;
   private fragmented: FragmentedMessage | null = null;
 
@@ -181,7 +180,7 @@ export class FrameReceiver {
 
   /** The first frame of a message says if all of it is compressed (RFC 7692, section 6). */
   private mayBeCompressed(op: number): boolean {
-    return this.handler.isCompressed === true && (op === opcode.text || op === opcode.binary);
+    return this.inflater !== undefined && (op === opcode.text || op === opcode.binary);
   }
 
   private data(
@@ -220,7 +219,7 @@ export class FrameReceiver {
     end: number,
     flags: number,
   ): void {
-    const message = isCompressed ? this.handler.inflate!(bytes, start, end) : undefined;
+    const message = isCompressed ? this.inflater!.inflate(bytes, start, end) : undefined;
     if (message === undefined) this.message(isBinary, bytes, start, end, flags);
     else if (typeof message === 'string') this.fail(closeCode.invalidPayload, message);
     else this.message(isBinary, message, 0, message.length, flags);

@@ -93,6 +93,7 @@ export class RawFrames implements FrameHandler {
     const receiver = kept ?? this.#fresh;
     [this.#receiver, this.#client, this.#events, this.#at] = [receiver, client, events, at];
     const readAt = start + events.cut[at]!;
+    receiver.inflater = this.inflaters?.of(client);
     receiver.receive(arena, start, readAt);
     receiver.receive(arena, readAt, end, (events.flags[at]! & eventFlag.behind) !== 0);
     this.#client = -1;
@@ -114,14 +115,6 @@ export class RawFrames implements FrameHandler {
   stop(): void {
     this.#unfinished.clear();
     this.#receiver.stop();
-  }
-
-  get isCompressed(): boolean {
-    return this.inflaters?.isCompressed(this.#client) ?? false;
-  }
-
-  inflate(bytes: Buffer, start: number, end: number): Buffer | string {
-    return this.inflaters!.inflate(this.#client, bytes, start, end);
   }
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
