@@ -108,6 +108,7 @@ describe('the manifests for Kubernetes', () => {
 it('gives the chart the version of the package', () => {
   const { version } = JSON.parse(read('../package.json'));
   expect(parse(read('kubernetes/chart/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  expect(read('kubernetes/bench-runner.yaml')).toContain(`image: "ringside:${version}"\n`);
 });
 
 describe('the unit of systemd', () => {

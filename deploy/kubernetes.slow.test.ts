@@ -34,6 +34,29 @@ describe.skipIf(helmLack)(titled('the Helm chart', helmLack), () => {
     expect(text).toContain('value: 67s');
     expect(text).toContain('terminationGracePeriodSeconds: 82');
   });
+
+  it('takes an image with its secret, nodes, variables and settings of the kernel', () => {
+    const values = {
+      ...{ image: 'ghcr.io/example/ringside', tag: '7.9.7', imagePullSecrets: [{ name: 'pull' }] },
+      ...{ nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'load', operator: 'Exists' }] },
+      ...{ env: { RINGSIDE_MAX_CLIENTS: 7000 } },
+      sysctls: [{ name: 'net.ipv4.ip_local_port_range', value: '1024 65535' }],
+    };
+    const file = join(place.folder, 'values.yml');
+    writeFileSync(file, stringify(values));
+    const [, , { spec }] = parseAllDocuments(
+      printed('helm', ['template', 'ringside', pathOf('chart'), '--values', file]),
+    ).map((each) => each.toJS());
+    const { securityContext, containers, ...pod } = spec.template.spec;
+    expect(pod).toMatchObject({
+      imagePullSecrets: values.imagePullSecrets,
+      nodeSelector: values.nodeSelector,
+      tolerations: values.tolerations,
+    });
+    expect(securityContext.sysctls).toEqual(values.sysctls);
+    expect(containers[0].image).toBe('ghcr.io/example/ringside:7.9.7');
+    expect(containers[0].env).toContainEqual({ name: 'RINGSIDE_MAX_CLIENTS', value: '7000' });
+  });
 });
 
 describe.skipIf(clusterLack)(titled('a cluster', clusterLack), () => {
@@ -45,7 +68,9 @@ describe.skipIf(clusterLack)(titled('a cluster', clusterLack), () => {
 
 const documents = parseAllDocuments(readFileSync(manifests, 'utf8')).map((each) => each.toJS());
 const { template } = documents.find(({ kind }) => kind === 'StatefulSet').spec;
-const [{ readinessProbe: _, livenessProbe: __, ...runner }] = template.spec.containers;
+const [{ readinessProbe: _, livenessProbe: __, ...container }] = template.spec.containers;
+/** The image that was built here has no tag. */
+const runner = { ...container, image: 'ringside' };
 const token = 'of a test';
 const targetPort = '3000';
 

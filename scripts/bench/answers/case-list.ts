@@ -58,6 +58,8 @@ const drifting = { us: 10 * ms, ...at10ms, drift: 2 };
 const tenth = { us: 0.1 * ms, ...at1ms };
 const usual = { startSd: 0.03, roundSd: 0.1 };
 const ten = { us: 10 * ms, ...usual };
+/** Large audiences on a busy machine: no levels, but rounds from half the time to twice. */
+const wide = { us: 100 * ms, startSd: 0.05, roundSd: 0.5 };
 
 /** Holds the simulated cases with their expected answers. */
 export const simulatedCases: readonly SimulatedCase[] = [
@@ -100,6 +102,11 @@ export const simulatedCases: readonly SimulatedCase[] = [
     },
     rounds: fewRounds,
     told: [['twenty-four', 'twenty']],
+  },
+  {
+    name: 'two of 100 ms; 102 ms; rounds from half the time to twice; starts: 5',
+    targets: { wide, 'wide-too': wide, more: { ...wide, us: 102 * ms } },
+    ...{ rounds: someRounds, starts: 5 },
   },
   ...[startsPlanned, 5, 3].map(
     (starts): SimulatedCase => ({

@@ -138,7 +138,7 @@ function judged(starts: readonly Rounds[], pair: Pair, pairs: number, question: 
         agrees,
         change,
         isLost: isLosing(starts, a, b),
-        hasLevels: joint.isByRounds || over.hasLevels,
+        hasLevels: over.hasLevels || (joint.isByRounds && over.isSplit),
       });
       return {
         ...of,

@@ -90,6 +90,18 @@ describe('a pair over several starts', () => {
     expect(pairOverStarts([flat([0, 1]), flat([0, 1]), flat([0, Number.NaN])], 0, 1)).toBeUndefined();
   });
 
+  it('takes a wide spread of the rounds for chance, and only a gap for two levels', () => {
+    const question = { error: () => 0.05, equalWithin: 0.05 };
+    const because = (own: (round: number) => number): (string | null)[] => {
+      const rounds: Rounds = Array.from({ length: 21 }, (_, round) => [own(round), 0]);
+      const reversed = rounds.toReversed();
+      const [pair] = concludePairs([rounds, reversed, rounds, reversed], question)!;
+      return [pair!.holds, pair!.because];
+    };
+    expect(because((round) => (((round * 8) % 21) - 10) / 5)).toEqual(['open', 'chance']);
+    expect(because((round) => ((round * 8) % 21 < 11 ? 2 : -2))).toEqual(['open', 'levels']);
+  });
+
   it('has intervals that reach what other rounds of the same processes might have shown', () => {
     // All starts agree, and each might as well have met the other level.
     const levels = Array.from({ length: 12 }, (_, round) => [round < 5 ? 10 : 1, 0]);
