@@ -110,9 +110,9 @@ function header(result: RunResult, scenario: Declaration): Line[] {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${each}=${text.length > longestSetting ? `${text.slice(0, longestSetting)}…` : text}`;
   });
-  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''}`;
+  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''} · ${compressionInWords(result)}`;
   return [
-    `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords} · ${compressionInWords(result)}`,
+    `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
     ...(settings.length > 0 ? [toned.aside(`target options: ${settings.join(', ')}`)] : []),
     ...(target.client === 'library' && 'wait' in scenario.metrics
       ? [toned.aside('this client library does not reconnect by itself: Ringside decides when')]

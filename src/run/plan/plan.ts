@@ -219,7 +219,16 @@ export function shapeOf({
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
   // The number of processes counts as the user gave it for all targets. The default of each target is left out.
   const { targetProcesses = 1 } = fleet;
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...compressed, ...inTurn, ...ofUser };
+  return {
+    scenario: scenario.name,
+    options,
+    client,
+    maxInFlight,
+    targetProcesses,
+    ...compressed,
+    ...inTurn,
+    ...ofUser,
+  };
 }
 
 function isRight(part: z.ZodObject, { wrong }: Reading): boolean {

@@ -66,7 +66,7 @@ export function readsPerSecond(options: SlowReadersOptions, client: number): num
   return evenly(chosen, stopped, slow + stopped) === undefined ? bytesPerSecond : 0;
 }
 
-/** Returns the place of number `n` of `of` among `some` of them that lie evenly, or undefined if it is none of those. */
+/** Returns the place of number `n` of `of` among `some` of them that lie evenly. Undefined if it is none of those. */
 function evenly(n: number, some: number, of: number): number | undefined {
   const place = Math.floor((n * some) / of);
   return Math.floor(((n + 1) * some) / of) > place ? place : undefined;
