@@ -65,7 +65,7 @@ it('counts what each kind of reader got, and when slow ones were cut', async () 
     stage.at(beginMs + 2300, () => stage.deliver([3], 15, all - 1));
   });
   const { counts, causes, series, samples } = report;
-  expect(counts).toMatchObject({ subscribers: 5, slowReaders: 2, slowStayed: 1, duplicate: 0, late: 0 });
+  expect(counts).toMatchObject({ subscribers: 7, slowReaders: 2, slowStayed: 1, duplicate: 0, late: 0 });
   expect(causes.slowCut).toEqual({ 'close-code:1013': 1 });
   expect([sum(series.delivered), sum(series.missing)]).toEqual([5 * broadcasts, 0]);
   expect(['slowRead', 'slowReadLater', 'slowMissedByCut', 'slowMissed'].map((name) => sum(series[name]))).toEqual([

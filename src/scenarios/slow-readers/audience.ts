@@ -146,7 +146,7 @@ export class SlowReadersAudience implements Role {
         ...counts,
         ...healthy.counts,
         ...{ received: sumOf('received'), duplicate: sumOf('duplicate'), late: sumOf('late') },
-        ...{ slowReaders: slow.counts.subscribers ?? 0, slowStayed: stayed.length },
+        ...{ subscribers: sumOf('subscribers'), slowReaders: slow.counts.subscribers ?? 0, slowStayed: stayed.length },
       },
       causes: { ...causes, slowCut: this.#cuts },
       timeline,

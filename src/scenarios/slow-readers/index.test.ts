@@ -59,7 +59,7 @@ describe('the ledger', () => {
     slowMissed: Uint32Array.from([0, 0, 0, 1]),
   };
   const sums = {
-    counts: { attempted: 4, subscribers: 5, slowReaders: 3, slowStayed: 2 },
+    counts: { attempted: 4, subscribers: 8, slowReaders: 3, slowStayed: 2 },
     causes: { slowCut: { 'close-code:1013': 1 } },
     series,
     timeline: {},

@@ -52,7 +52,11 @@ export const slowReadersLedger = ledgerOf({
     readerSum,
   ],
   count({ counts, causes, series }) {
-    const { entries } = broadcastLedger.ledger({ counts, series });
+    const { subscribers = 0, slowReaders = 0 } = counts;
+    const { entries } = broadcastLedger.ledger({
+      counts: { ...counts, subscribers: subscribers - slowReaders },
+      series,
+    });
     const { acked = none } = series;
     const half = broadcastsBefore({ broadcasts: acked.length });
     const ofHalf = (name: string, isBefore: boolean): number =>
@@ -60,7 +64,6 @@ export const slowReadersLedger = ledgerOf({
         { acked: acked.map((each, n) => Number(each > 0 && n < half === isBefore)), [name]: series[name] ?? none },
         name,
       );
-    const slowReaders = counts.slowReaders ?? 0;
     const [slowRead, slowReadLater] = [ofAcked(series, 'slowRead'), ofAcked(series, 'slowReadLater')];
     return {
       entries: {
