@@ -214,21 +214,12 @@ export function shapeOf({
   modules,
 }: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
   const { client, maxInFlight, compression, compressionOptions } = load;
-  const compressed = compression !== 'off' && { compression, compressionOptions };
+  const ofLoad = { client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) };
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
   // The number of processes counts as the user gave it for all targets. The default of each target is left out.
   const { targetProcesses = 1 } = fleet;
-  return {
-    scenario: scenario.name,
-    options,
-    client,
-    maxInFlight,
-    targetProcesses,
-    ...compressed,
-    ...inTurn,
-    ...ofUser,
-  };
+  return { scenario: scenario.name, options, ...ofLoad, targetProcesses, ...inTurn, ...ofUser };
 }
 
 function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
