@@ -3,9 +3,19 @@ import type { Reply, ScanRule } from '../wire/wire.js';
 
 /**
  * Names the abilities of clients beyond receiving. `acknowledge`: the sender is notified when its broadcast is out.
- * `play`: its servers may run the typing game. `batch`: one publish request can hold several broadcasts.
+ * `play`: its servers may run the typing game. `batch`: one publish request can hold several broadcasts. `streams`: a
+ * client can subscribe to several streams, and a broadcast names its stream.
  */
-export type Verb = 'subscribe' | 'echo' | 'whisper' | 'broadcast' | 'acknowledge' | 'resume' | 'play' | 'batch';
+export type Verb =
+  | 'subscribe'
+  | 'streams'
+  | 'echo'
+  | 'whisper'
+  | 'broadcast'
+  | 'acknowledge'
+  | 'resume'
+  | 'play'
+  | 'batch';
 
 /** Receives the calls of a wire session, one per client. */
 export interface SessionSink {

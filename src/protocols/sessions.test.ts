@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { numberOnly } from '../units/slots.js';
+import { actioncable } from './anycable/index.js';
+import { describedProtocol } from './messages/index.js';
 import type { Protocol } from './protocol.js';
+import { pusher } from './pusher/index.js';
 import { rails, railsAnycable } from './rails/index.js';
 import { raw as rawProtocol } from './raw/index.js';
 import { shootout, shootoutCable } from './shootout/index.js';
@@ -25,6 +28,42 @@ test('ws-json: a subscription is asked for and confirmed by name', () => {
   session.subscribe('bench "1"');
   expect(sink.take()).toEqual(['sent {"type":"subscribe","stream":"bench \\"1\\""}']);
   expect(hears('{"type":"subscribed","stream":"bench \\"1\\""}')).toEqual(['subscribed bench "1"']);
+});
+
+const identifierOf = (stream: string) => JSON.stringify({ channel: '$pubsub', stream_name: stream });
+const succeeded = (channel: string) => JSON.stringify({ event: 'pusher_internal:subscription_succeeded', channel });
+test.each<[Protocol, string[], (stream: string) => string]>([
+  [wsJson, [], (stream) => JSON.stringify({ type: 'subscribed', stream })],
+  [
+    actioncable,
+    ['{"type":"welcome"}'],
+    (stream) => JSON.stringify({ identifier: identifierOf(stream), type: 'confirm_subscription' }),
+  ],
+  [
+    pusher,
+    ['{"event":"pusher:connection_established","data":{"socket_id":"11.13"}}'],
+    (stream) => succeeded(`private-${stream}`),
+  ],
+])('$name: several streams of a connection are each confirmed once', (protocol, welcome, confirmed) => {
+  const { sink, session, hears } = opened(protocol);
+  hears(...welcome);
+  for (const stream of ['ring-0', 'ring-1']) session.subscribe(stream);
+  expect(sink.take()).toHaveLength(2);
+  expect(hears(confirmed('ring-0'))).toEqual(['subscribed ring-0']);
+  expect(hears(confirmed('ring-1'))).toEqual(['subscribed ring-1']);
+});
+
+test.each([
+  ['{"join":"{stream}"}', { post: '/', body: '{stream} {data}' }, true],
+  ['{"join":"{stream}"}', { post: '/', body: '{data}' }, false],
+  ['{"join":"all"}', { post: '/', body: '{stream} {data}' }, false],
+  ['{"join":"{stream}"}', { send: '{stream} {data}', joins: false }, true],
+  ['{"join":"{stream}"}', { send: '{stream} {data}' }, false],
+  [undefined, { send: '{stream} {data}' }, false],
+])('a description with subscribe %j and publish %o has streams: %s', (send, publish, hasStreams) => {
+  const own = { name: 'own', summary: 'own', subprotocols: [], defaultPath: '/' };
+  const { verbs } = describedProtocol(own, { subscribe: { confirmed: 'joined', ...(send && { send }) }, publish });
+  expect(verbs.includes('streams')).toBe(hasStreams);
 });
 
 test('ws-json: an error refuses, in its own words', () => {

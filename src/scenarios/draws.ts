@@ -4,6 +4,7 @@ import { drawAt } from '../measure/stats/bootstrap.js';
 const subjects = {
   ...{ drop: 1, retry: 2, offset: 3, sender: 4, user: 5 },
   ...{ random: 6, think: 7, row: 8, reconnect: 9, schedule: 10, slot: 11 },
+  ...{ stream: 12, dealtStream: 13, broadcastStream: 14 },
 } as const;
 
 /** Names what a client draws. */

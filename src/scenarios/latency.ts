@@ -12,23 +12,51 @@ import {
 } from './metrics.js';
 import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, rateOption, warmUp } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
+import { type Churn, churnPerSecond, churnRefused, replacedIn } from './roster/churn.js';
 import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { takesNone } from './traffic/broadcasts.js';
+import { rateStages, rateStagesRefused } from './traffic/rate-stages.js';
 
 export const latencyOptions = z.strictObject({
   clients: clientsOption,
   broadcasts: broadcasts(500),
   ratePerSecond: rateOption('rate', 20, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  rateStages,
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),
+  churnPerSecond,
+  ...streamOptions,
+  streamDistribution,
   warmUp: warmUp(10),
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
+/** Options that make clients come and go while broadcasts flow. */
+interface ComingAndGoing {
+  stages?: string | undefined;
+  churnPerSecond?: number | undefined;
+  warmUp: number;
+  broadcasts: number;
+  ratePerSecond: number;
+}
+
+/** Returns the churn of a run of broadcasts; undefined if nobody is replaced. */
+export function churnOf({ churnPerSecond, warmUp, broadcasts, ratePerSecond }: ComingAndGoing): Churn | undefined {
+  const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
+  return churnPerSecond === undefined ? undefined : { perSecond: churnPerSecond, scheduleMs };
+}
+
+/** Returns how many clients of a run of broadcasts arrive while they flow. */
+export function arrivingBeside(options: ComingAndGoing): number {
+  const churn = churnOf(options);
+  return arrivingOf(options) + (churn ? replacedIn(churn) : 0);
+}
+
 /**
- * Measures how long a broadcast takes to each of N subscribers of one stream, published over HTTP on an open schedule.
+ * Measures how long a broadcast takes to each of N subscribers, published over HTTP on an open schedule.
  */
 export const latency: Scenario<typeof latencyOptions> = {
   name: 'latency',
@@ -36,15 +64,23 @@ export const latency: Scenario<typeof latencyOptions> = {
   summary: 'how long a broadcast takes to each of N subscribers, at a fixed rate',
   options: latencyOptions,
   metrics: { ...broadcastMetrics, ...arrivalMetrics },
-  needs: () => ['subscribe'],
+  needs: streamVerbs,
+  notes: streamNotes,
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts, on one open schedule'),
     drain('what is still under way arrives'),
   ],
-  arriving: arrivingOf,
-  contradictions: ({ stages, warmUp, broadcasts, ratePerSecond }) =>
-    beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
+  arriving: arrivingBeside,
+  contradictions(options) {
+    const { stages, warmUp, broadcasts, ratePerSecond } = options;
+    return [
+      ...beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
+      ...churnRefused(churnOf(options), stages),
+      ...streamsRefused(options),
+      ...rateStagesRefused(options),
+    ];
+  },
   work: broadcastWork,
   publishes: true,
   slots: {
@@ -61,13 +97,13 @@ export const latency: Scenario<typeof latencyOptions> = {
   failures: broadcastFailures,
   demand(options) {
     const demand = broadcastDemand(options);
-    return { ...demand, clients: demand.clients + arrivingOf(options) };
+    return { ...demand, clients: demand.clients + arrivingBeside(options) };
   },
   lasting: (_options, ratePerSecond, ms) => ({ broadcasts: eventsIn(ms, ratePerSecond) }),
   sizes: ['broadcasts', 'clients'],
   independentAtMost: (options) => ({
     ...publishedSamples(options),
-    ...arrivalSamples(arrivingOf(options)),
+    ...arrivalSamples(arrivingBeside(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: async (context) => new (await import('./traffic/subscribers.js')).Subscribers(context),

@@ -2,6 +2,7 @@ import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
 import { raw } from '../protocols/raw/index.js';
 import { eventsIn, lastsMs } from './pace.js';
+import { dueInStages } from './traffic/rate-stages.js';
 
 /** Declares a distribution that belongs to the target if the verdict is clean. */
 export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {
@@ -216,10 +217,13 @@ export function keepingLength(
 /** Returns the schedule of the measured broadcasts, for every metric with blocks by broadcast. */
 export function broadcastTimes(
   broadcasts: number,
-  { ratePerSecond, warmUp }: { ratePerSecond: number; warmUp: number },
+  { ratePerSecond, warmUp, rateStages }: { ratePerSecond: number; warmUp: number; rateStages?: string | undefined },
 ): Record<string, BlockTimes> {
   const everyMs = 1000 / ratePerSecond;
-  const times = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts, independentEach: 1 };
+  const even = { stage: 'publish', firstMs: warmUp * everyMs, everyMs, units: broadcasts, independentEach: 1 };
+  const due = rateStages && dueInStages(rateStages, warmUp + broadcasts);
+  const endMs = lastsMs(warmUp + broadcasts, ratePerSecond);
+  const times = due ? { ...even, atMs: (unit: number) => due[warmUp + unit] ?? endMs } : even;
   return { delivery: times, deliveryFromIntended: times, publishAck: times };
 }
 

@@ -51,7 +51,7 @@ export const payloadBytes = payloadBytesOf('each broadcast’s data');
 /** Clients opened per second before the measurement begins. */
 export const rampRatePerSecond = rateOption('ramp-rate', 500, 1e6, 'clients opened per second, all shards together');
 
-export const clientsOption = countOption('clients', 1000, [1, 10_000_000], 'clients subscribed to the one stream');
+export const clientsOption = countOption('clients', 1000, [1, 10_000_000], 'subscribed clients, all shards together');
 
 /** Declares the flag for measured broadcasts of all shards together. */
 export function broadcasts(fallback: number) {

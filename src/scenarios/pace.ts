@@ -18,6 +18,19 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;
 }
 
+/** Instants after the start that are not even: those of slots, or of stages. */
+interface Plan {
+  slots?: { beginNs: Float64Array };
+  dueMs?: Float64Array;
+}
+
+/** Returns when a broadcast is due after the start, in nanoseconds. Allocates nothing. */
+export function plannedNs({ slots, dueMs }: Plan, sequence: number, ratePerSecond: number): number {
+  const inStagesMs = dueMs?.[sequence];
+  if (inStagesMs !== undefined) return inStagesMs * 1e6;
+  return slots?.beginNs[sequence] ?? dueAtNs(sequence, ratePerSecond);
+}
+
 /**
  * Counts the events of `total` that are due `elapsedNs` after the start of an even schedule. The first is due at once.
  */

@@ -12,6 +12,7 @@ import type { FlowHooks } from './flow/hooks.js';
 import type { FlowOptions } from './flow/options.js';
 import type { LoadOptions } from './load-options.js';
 import type { Slots } from './slots.js';
+import type { StreamTable } from './streams.js';
 
 /** The stage, in every scenario, in which clients connect. */
 export const rampStage = 'ramp';
@@ -59,6 +60,8 @@ export interface RoleContext<O> {
   options: O;
   load: LoadOptions;
   stream: string;
+  /** Left out if all clients have the one stream. */
+  streams?: StreamTable;
   board: StampTable;
   /** This shard's share of the whole run. */
   slice: { index: number; of: number };
@@ -66,6 +69,8 @@ export interface RoleContext<O> {
   seed: number;
   /** Slots of the broadcasts or sends in a paired comparison; left out if they are evenly due. */
   slots?: TargetSlots;
+  /** When each broadcast is due, in milliseconds after the start; left out if they are evenly due. */
+  dueMs?: Float64Array;
   nowNs(): number;
   /** Resolves after about `ms`, or at once when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -129,8 +134,8 @@ export interface PublishEvents {
 export interface PublisherContext<O> extends RoleContext<O> {
   /** Resolves once the clock has passed `atNs`, or at once on abort. */
   until(atNs: number, signal: AbortSignal): Promise<void>;
-  /** Publishes one broadcast, by a request or by a client. Never rejects. */
-  publish(data: string, events?: PublishEvents): Promise<PublishAnswer>;
+  /** Publishes one broadcast, by a request or by a client. `stream`: `RoleContext.stream` by default. Never rejects. */
+  publish(data: string, events?: PublishEvents, stream?: string): Promise<PublishAnswer>;
   /** Properties of clients that publish: they subscribe before, and they get an answer. Left out if they do neither. */
   byClients?: { joins: boolean; isAnswered: boolean } | undefined;
   /** Hands over a batch that the target publishes by itself, one broadcast every 1/`ratePerSecond` s. Never rejects. */

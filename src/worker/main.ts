@@ -13,7 +13,9 @@ import type { Clients } from '../protocols/protocol.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { loginStage } from '../scenarios/logins.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
+import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
+import { dueInStages } from '../scenarios/traffic/rate-stages.js';
 import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
 import { Beat } from './beat.js';
@@ -56,16 +58,27 @@ if (logins) outlets.push(logins);
 const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
 
+const plan = { streams: 1, streamsPerClient: 1, ...(job.options as Partial<StreamPlan>) };
+const { rateStages } = job.options as { rateStages?: string };
 const common: RoleContext<Record<string, unknown>> = {
   options: job.options,
   load: job.load,
   stream: job.stream,
+  ...(plan.streams > 1 && {
+    streams: new StreamTable(plan, {
+      ...assignment,
+      seed: job.seed,
+      stream: job.stream,
+      broadcasts: job.demand.broadcasts,
+    }),
+  }),
   board: new StampTable(assignment.board.size, assignment.board.buffer),
   slice: job.slice,
   seed: job.seed,
   ...(job.slots && {
     slots: { beginNs: slotTimes(job.slots, job.slots.place), slotMs: job.slots.slotsMs[job.slots.place]! },
   }),
+  ...(rateStages && { dueMs: dueInStages(rateStages, assignment.board.size) }),
   nowNs,
   sleep,
   recorder: () => new Recorder(job.load.samplesCap),
@@ -147,7 +160,7 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,
-    publish: (data, events) => http.publish(data, events),
+    publish: (data, events, stream) => http.publish(data, events, stream),
     ...(batches && { publishBatch: (data, ratePerSecond) => batches.publish(data, ratePerSecond) }),
     ...(http.together && { together: http.together }),
   });

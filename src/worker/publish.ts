@@ -11,7 +11,7 @@ import { turns } from '../wire/turns.js';
 
 interface PublishOutlet {
   pool: Outlet['pool'];
-  requestOf(data: string): PublishRequest;
+  requestOf(stream: string, data: string): PublishRequest;
   batching: Batching | undefined;
 }
 
@@ -32,13 +32,14 @@ export class HttpPublish {
       const address = new URL(text);
       const own = protocol?.publishing?.(job.protocolOptions, address);
       const batching = protocol?.batching?.(job.protocolOptions, address);
-      const requestOf = (data: string) => own?.(stream, data) ?? { path, body: JSON.stringify({ stream, data }) };
+      const requestOf = (stream: string, data: string) =>
+        own?.(stream, data) ?? { path, body: JSON.stringify({ stream, data }) };
       return { pool, requestOf, batching };
     });
   }
 
-  publish(data: string, events: PublishEvents = {}): Promise<number | string> {
-    return this.#inTurn(({ requestOf }) => requestOf(data), events);
+  publish(data: string, events: PublishEvents = {}, stream = this.#stream): Promise<number | string> {
+    return this.#inTurn(({ requestOf }) => requestOf(stream, data), events);
   }
 
   /** See `PublisherContext.together`: undefined unless every address takes batches. */

@@ -37,10 +37,14 @@ export function subscribedOf(context: Pick<AudienceContext<unknown>, 'openClient
  */
 export function visitedOnStage({
   isDropped = () => false,
+  comings = { clients: staying, stages },
   ...given
-}: WorkerGiven & { isDropped?: (client: number, sequence: number) => boolean } = {}) {
+}: WorkerGiven & {
+  isDropped?: (client: number, sequence: number) => boolean;
+  comings?: { clients: number } & ({ stages: string } | { churnPerSecond: number });
+} = {}) {
   const options = latencyOptions.parse({
-    ...{ clients: staying, stages, broadcasts, warmUp: 0, ratePerSecond: 10, drainMs: 499, rampRatePerSecond: 100 },
+    ...{ ...comings, broadcasts, warmUp: 0, ratePerSecond: 10, drainMs: 499, rampRatePerSecond: 100 },
   });
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;

@@ -4,6 +4,7 @@ import type { Samples } from '../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { AudienceContext, GiveUp, Role } from '../../src/scenarios/scenario.js';
+import type { StreamTable } from '../../src/scenarios/streams.js';
 import { FakeClock } from './fake-clock.js';
 
 /** How the target treats a client: when it opens and confirms, or why it never does. */
@@ -29,6 +30,7 @@ export interface WorkerGiven {
   broadcasts?: number | undefined;
   seed?: number | undefined;
   slots?: TargetSlots;
+  streams?: StreamTable;
   /** How long the client library takes to load. */
   loadMs?: number | undefined;
   welcome?: ((client: number) => Partial<Welcome>) | undefined;
@@ -51,6 +53,7 @@ export function workerOnStage<O>(
   const leastNs: number[] = [];
   const opens: [client: number, atMs: number][] = [];
   const drops: string[] = [];
+  const asked: [client: number, stream: string][] = [];
   const pings: number[] = [];
   const gaveUp: GiveUp[] = [];
   let events: ClientEvents | undefined;
@@ -72,6 +75,7 @@ export function workerOnStage<O>(
       });
     },
     subscribe(client, stream) {
+      asked.push([client, stream]);
       const { confirmAfterMs, isMute } = welcomeOf(client);
       if (isMute) return;
       after(confirmAfterMs, () => {
@@ -101,6 +105,7 @@ export function workerOnStage<O>(
     slice: { index: 0, of: 1 },
     seed: given.seed ?? 7,
     ...(given.slots && { slots: given.slots }),
+    ...(given.streams && { streams: given.streams }),
     firstClient: 0,
     nowNs: clock.nowNs,
     sleptNs: clock.nowNs,
@@ -126,6 +131,7 @@ export function workerOnStage<O>(
     clock,
     abort,
     opens,
+    asked,
     drops,
     pings,
     gaveUp,

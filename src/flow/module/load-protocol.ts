@@ -8,7 +8,7 @@ import { exactly, FlowFault, loadDefault } from './load-flow.js';
 const work = z.custom((value) => typeof value === 'function', 'expected a function');
 const text = z.string().min(1);
 const marker = exactly({ marker: text, sequenceOffset: z.int().min(0), sequenceDigits: z.int().min(1).max(9) });
-const verbs = ['subscribe', 'echo', 'whisper', 'broadcast', 'acknowledge', 'resume', 'batch'] as const;
+const verbs = ['subscribe', 'echo', 'whisper', 'broadcast', 'acknowledge', 'resume', 'batch', 'streams'] as const;
 
 /** Describes the default export of a user's file. */
 const definitionSchema = exactly({

@@ -13,6 +13,8 @@ export interface BlockTimes {
   firstMs: number;
   everyMs: number;
   units: number;
+  /** Returns the milliseconds to a unit, if they are not due evenly. */
+  atMs?: (unit: number) => number;
   /** Maximum of independent samples of a unit: 1 for a broadcast. Left out if each sample is one. */
   independentEach?: number;
 }
@@ -32,7 +34,8 @@ export interface Span {
 export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number): Span[] {
   const blocks = counts.length / binsPerBlock;
   const unitAt = (block: number): number => Math.ceil((block * times.units) / blocks);
-  const edgeMs = (block: number): number => startMs + times.firstMs + unitAt(block) * times.everyMs;
+  const atMs = times.atMs ?? ((unit: number): number => times.firstMs + unit * times.everyMs);
+  const edgeMs = (block: number): number => startMs + atMs(unitAt(block));
   const spans: Span[] = [];
   for (let block = 0, first = 0; block < blocks; block++) {
     const [fromMs, toMs] = [edgeMs(first), edgeMs(block + 1)];

@@ -11,7 +11,7 @@ export const anycable = overCable(extendedProtocol, {
   ...streams,
   name: 'anycable',
   summary: 'AnyCable over actioncable-v1-ext-json: public and signed streams, resumed from history',
-  verbs: ['subscribe', 'whisper', 'resume'],
+  verbs: ['subscribe', 'streams', 'whisper', 'resume'],
 });
 
 /** The plain protocol that AnyCable speaks with clients that offer nothing else. */
@@ -19,5 +19,5 @@ export const actioncable = overCable(plainProtocol, {
   ...streams,
   name: 'actioncable',
   summary: 'AnyCable over plain actioncable-v1-json: the same streams without history',
-  verbs: ['subscribe', 'whisper'],
+  verbs: ['subscribe', 'streams', 'whisper'],
 });

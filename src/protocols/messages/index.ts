@@ -27,9 +27,13 @@ const own = {
   defaultPath: '/',
 } satisfies Partial<Protocol>;
 
-const verbs: readonly Verb[] = ['subscribe', 'echo', 'whisper', 'broadcast', 'acknowledge'];
+const verbs: readonly Verb[] = ['subscribe', 'streams', 'echo', 'whisper', 'broadcast', 'acknowledge'];
 /** Places in the description that define a verb. */
 const described: Partial<Record<Verb, string>> = { broadcast: 'publish', acknowledge: 'publish.acked' };
+const hints: Partial<Record<Verb, string>> = {
+  echo: 'Give --message, or describe `messages.echo` in a target file.',
+  streams: 'Name {stream} in `subscribe.send` and in `publish.post` (docs/your-own-server.md).',
+};
 
 export const messages: Protocol = {
   ...describedProtocol(own, {}),
@@ -43,10 +47,10 @@ export const messages: Protocol = {
   },
   withoutVerb(verb, options) {
     if (messages.described?.(options)?.verbs.includes(verb) !== false) return undefined;
-    const hint = verb === 'echo' ? 'Give --message, or describe `messages.echo` in a target file.' : undefined;
     return {
       where: 'in this description',
-      hint: hint ?? `Describe \`messages.${described[verb] ?? verb}\` in a target file (docs/your-own-server.md).`,
+      hint:
+        hints[verb] ?? `Describe \`messages.${described[verb] ?? verb}\` in a target file (docs/your-own-server.md).`,
     };
   },
 };
@@ -82,8 +86,14 @@ export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, des
   const rules = rulesOf(description);
   const { subscribe, echo, whisper, publish } = description;
   const isSent = publish !== undefined && 'send' in publish;
+  const publishesByClients =
+    isSent && !isPostedTo
+      ? { joins: publish.joins ?? subscribe?.send !== undefined, isAnswered: publish.acked !== undefined }
+      : undefined;
   const able: Partial<Record<Verb, boolean>> = {
     subscribe: subscribe !== undefined && !hasNoStreams,
+    // A publishing client that joins is in one stream only.
+    streams: isOfStreams(subscribe?.send, publish) && !publishesByClients?.joins,
     echo: echo !== undefined,
     whisper: whisper !== undefined,
     broadcast: isSent,
@@ -93,13 +103,7 @@ export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, des
   return overWs({
     ...own,
     verbs: (Object.keys(able) as Verb[]).filter((verb) => able[verb]),
-    ...(isSent &&
-      !isPostedTo && {
-        publishesByClients: {
-          joins: publish.joins ?? subscribe?.send !== undefined,
-          isAnswered: publish.acked !== undefined,
-        },
-      }),
+    ...(publishesByClients && { publishesByClients }),
     ...(rules.acknowledgement !== undefined && { acknowledgement: rules.acknowledgement }),
     ...(rules.beat && { tickMs: rules.beat.everyMs }),
     replies: [...(own.replies ?? []), ...rules.replies],
@@ -116,6 +120,13 @@ export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, des
     ...(request && { publishing: (_options, address) => (stream, data) => request(address, stream, data) }),
     session: (sink, _options, values) => new DescribedSession(sink, rules, values),
   });
+}
+
+/** Returns true if subscribe and publish name their stream. A publish that is not described does. */
+function isOfStreams(subscribe: Written | undefined, publish: Description['publish']): boolean {
+  if (subscribe === undefined) return false;
+  const published = publish && ('send' in publish ? publish.send : (publish.body ?? JSON.stringify(publish.json)));
+  return [subscribe, ...(published ? [published] : [])].every((each) => new Template(each).slots.includes('stream'));
 }
 
 function inWords(written: Written): string {

@@ -10,7 +10,7 @@ const sessionVersion = '1.0.0';
 export const pusher: Protocol = {
   name: 'pusher',
   summary: 'Pusher Channels 7: signed private and presence channels, publishes by its signed HTTP API',
-  verbs: ['subscribe', 'whisper', 'batch'],
+  verbs: ['subscribe', 'streams', 'whisper', 'batch'],
   withoutVerb: (verb, options) =>
     verb === 'whisper' && appOf(options).channelKind === 'public'
       ? { where: 'in public channels', hint: 'Choose --pusher-channel private, or presence.' }

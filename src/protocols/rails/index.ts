@@ -58,7 +58,7 @@ export const rails = overCable(plainProtocol, {
   ...actions,
   name: 'rails',
   summary: 'Rails Action Cable: a channel with the stream as a parameter, echo and broadcast as its actions',
-  verbs: ['subscribe', 'echo', 'broadcast', 'acknowledge'],
+  verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge'],
   options: railsOptions,
 });
 
@@ -67,5 +67,5 @@ export const railsAnycable = overCable(extendedProtocol, {
   ...actions,
   name: 'rails-anycable',
   summary: 'the same channel behind AnyCable, over actioncable-v1-ext-json: resumed from history, with whispers',
-  verbs: ['subscribe', 'echo', 'broadcast', 'acknowledge', 'whisper', 'resume'],
+  verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge', 'whisper', 'resume'],
 });

@@ -74,7 +74,7 @@ export const socketio: Protocol = {
   },
   summary:
     'Socket.IO 5 over Engine.IO 4, websocket transport, with connection state recovery where the target offers it',
-  verbs: ['subscribe', 'echo', 'whisper', 'resume', 'play'],
+  verbs: ['subscribe', 'streams', 'echo', 'whisper', 'resume', 'play'],
   subprotocols: [],
   defaultPath,
   faults: (options, slots) =>

@@ -8,6 +8,7 @@ import {
   startsAtZero,
 } from '../../results/over-time/series.js';
 import type { GaugeValues } from '../../results/progress.js';
+import { manyStreams } from '../../scenarios/streams.js';
 
 /** Points that a timeline keeps. Above this number, each point covers twice the time. */
 export const pointsAtMost = 2000;
@@ -95,8 +96,8 @@ export class ShardTimeline {
       members: Math.max(last.members, subscribers),
       received: progress.received,
       published: progress.published ?? progress.sent,
-      // While visitors come and go, the number of receivers of a broadcast is unknown.
-      acked: progress.visitors === undefined ? progress.acked : undefined,
+      // While visitors come and go, or with many streams, the number of receivers of a broadcast is unknown.
+      acked: (progress.visitors ?? progress[manyStreams]) === undefined ? progress.acked : undefined,
       awaited: progress.awaited,
       cpuSeconds: last.cpuSeconds + rig.cpuCores * seconds,
       loopDelayMs: rig.loopDelayMs,

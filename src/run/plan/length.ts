@@ -3,6 +3,7 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { optionalDuration } from '../../scenarios/options.js';
 import { eventsIn } from '../../scenarios/pace.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { loadOfStages, parseRateStages } from '../../scenarios/traffic/rate-stages.js';
 import { duration, rate } from '../../units/unit.js';
 
 const durationMs = optionalDuration(
@@ -28,6 +29,24 @@ interface Resolved {
   problems: Problem[];
 }
 
+/** Returns the options with the broadcasts and the mean rate of given stages. Adds a problem if others are given. */
+function withRateStages<R extends Resolved>(read: R): R {
+  const { values, sources, names, problems } = read;
+  const { rateStages: source = '' } = sources;
+  const stages = parseRateStages(String(values.rateStages)) ?? [];
+  const load = loadOfStages(stages, Number(values.warmUp));
+  for (const key of ['broadcasts', 'ratePerSecond', 'durationMs'] as const) {
+    const isAlike = key !== 'durationMs' && values[key] === load[key];
+    if ((sources[key] ?? 'default') === 'default' || isAlike) continue;
+    const text = `${names[key]}: expected nothing with ${names.rateStages}, received ${values[key]}`;
+    problems.push(problem('badOption', text, 'Give one of the two.'));
+  }
+  // Stages that are over within the warm-up are refused with the other contradictions.
+  if (load.broadcasts < 1) return read;
+  const from = { broadcasts: source, ratePerSecond: source };
+  return { ...read, values: { ...values, ...load }, sources: { ...sources, ...from } };
+}
+
 /**
  * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if another number
  * is given.
@@ -35,6 +54,7 @@ interface Resolved {
 export function withLength<R extends Resolved>({ options: { shape } }: Scenario, read: R): R {
   const { values, sources, names, wrong, problems } = read;
   const isGiven = (key: string): boolean => (sources[key] ?? 'default') !== 'default' && !wrong.includes(key);
+  if (isGiven('rateStages') && !wrong.includes('warmUp')) return withRateStages(read);
   if (!('broadcasts' in shape) || !isGiven('durationMs') || wrong.includes('ratePerSecond')) return read;
   const [ms, ratePerSecond] = [Number(values.durationMs), Number(values.ratePerSecond)];
   const broadcasts = eventsIn(ms, ratePerSecond);

@@ -31,7 +31,7 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
   kinds: {
     given: ['attempted', 'expected'],
     merit: ['acked', 'delivered'],
-    fault: ['refused', 'failed', 'lost', 'duplicate', 'outOfOrder', 'late'],
+    fault: ['refused', 'failed', 'lost', 'duplicate', 'outOfOrder', 'late', 'wrongStream'],
   },
   sums: [publishSum, deliverySum],
   count({ counts, series }) {
@@ -41,20 +41,22 @@ export const broadcastLedger = ledgerOf<Pick<Sums, 'counts' | 'series'>>({
       acked: total(acked),
       refused: total(refused),
       failed: total(failed),
-      // Expected deliveries are counted by broadcast if clients come and go.
+      // Expected deliveries are counted by broadcast if clients come and go, or have streams of their own.
       expected: series.owed ? ofAcked(series, 'owed') : total(acked) * (counts.subscribers ?? 0),
       delivered: ofAcked(series, 'delivered'),
       lost: ofAcked(series, 'missing'),
       duplicate: counts.duplicate ?? 0,
       outOfOrder: counts.outOfOrder ?? 0,
       late: counts.late ?? 0,
+      ...(counts.wrongStream !== undefined && { wrongStream: counts.wrongStream }),
     };
     return { entries };
   },
-  lines: ({ number, of, parts }) => [
+  lines: ({ number, of, parts }, { wrongStream }) => [
     ['publishes', `${of('attempted')} = ${parts(publishSum)}`],
     ['deliveries', `${of('expected')} = ${parts(deliverySum)}  (${shareOf(number('delivered'), number('expected'))})`],
     ['beside', `${of('duplicate')} duplicate, ${of('outOfOrder')} out of order, ${of('late')} late`],
+    ...(wrongStream ? [['wrong stream', `${of('wrongStream')} to clients without that stream`] as const] : []),
   ],
 });
 

@@ -1,14 +1,13 @@
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { dueAtNs } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import type { Presence } from './presence.js';
 import { DeliveryTimes, Seen } from './times.js';
 
 type BookContext = Pick<
   AudienceContext<{ warmUp: number }>,
-  'clientCount' | 'options' | 'board' | 'slice' | 'recorder'
+  'clientCount' | 'options' | 'board' | 'slice' | 'recorder' | 'streams'
 >;
 
 /** Optional parts of `Deliveries`. Without them every client is there all the time. */
@@ -55,6 +54,8 @@ export class Deliveries {
   /** Deliveries to members of measured broadcasts that are not owed to them. */
   #unowed = 0;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
+  /** Deliveries of measured broadcasts to members without their stream. */
+  #wrongStream = 0;
 
   constructor(context: BookContext, { isTimed = true, before = 0, presence, isOwed }: DeliveriesMore = {}) {
     const { clientCount, board } = context;
@@ -118,6 +119,11 @@ export class Deliveries {
 
   #isAwaited(client: number, sequence: number): boolean {
     if (this.#seen.has(client, sequence) || this.#context.board.state[sequence] === broadcastState.never) return false;
+    return this.#isDue(client, sequence);
+  }
+
+  #isDue(client: number, sequence: number): boolean {
+    if (this.#context.streams?.has(client, sequence) === false) return false;
     return this.#isOwed?.(client, sequence) ?? true;
   }
 
@@ -133,7 +139,7 @@ export class Deliveries {
 
   /** Hot path: allocates nothing. */
   take(batch: DeliveryBatch): void {
-    const { board, slice } = this.#context;
+    const { board, slice, streams } = this.#context;
     const warmUp = this.#warmUp;
     const isTimed = this.#isTimed;
     const counts = this.#counts;
@@ -148,6 +154,10 @@ export class Deliveries {
         continue;
       }
       const isMeasured = sequence >= warmUp;
+      if (streams !== undefined && !streams.has(client, sequence)) {
+        if (isMeasured) this.#wrongStream++;
+        continue;
+      }
       if (isOwed !== undefined && !isOwed(client, sequence)) {
         if (isMeasured) this.#unowed++;
         continue;
@@ -214,7 +224,7 @@ export class Deliveries {
     for (let client = 0; client < clientCount; client++) {
       if (this.#isMember[client] !== 1) continue;
       for (let sequence = first; sequence < board.size; sequence++) {
-        if (!isCounted(client, sequence) || this.#isOwed?.(client, sequence) === false) continue;
+        if (!isCounted(client, sequence) || !this.#isDue(client, sequence)) continue;
         owed[sequence - first] = (owed[sequence - first] as number) + 1;
       }
     }
@@ -224,17 +234,19 @@ export class Deliveries {
   report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const presence = this.#presence;
+    const { streams } = this.#context;
     const [times, before] = [this.#times.report(), this.#timesBefore?.report()];
     return {
       counts: {
         ...this.#counts,
         ...(this.#isOwed && { unowed: this.#unowed }),
+        ...(streams && { wrongStream: this.#wrongStream }),
         ...{ subscribers, received: this.#received },
       },
       series: {
         delivered: this.#delivered,
         missing: this.#missing(),
-        ...(this.#isOwed && { owed: this.owed(this.#warmUp) }),
+        ...((this.#isOwed || streams) && { owed: this.owed(this.#warmUp) }),
         ...(presence && {
           cameLive: this.#came.live,
           cameReplayed: this.#came.replayed,
@@ -245,63 +257,5 @@ export class Deliveries {
       },
       samples: { ...times.samples, ...before?.samples, ...(this.#replayed && { replayed: this.#replayed.finish() }) },
     };
-  }
-}
-
-/**
- * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
- * start.
- */
-const startSkewNs = 500e6;
-
-type AttendanceContext = Pick<
-  AudienceContext<{ ratePerSecond: number }>,
-  'board' | 'slice' | 'options' | 'clientCount'
->;
-
-/**
- * Decides which broadcasts are owed to visitors: those sent between the confirmed subscription and the planned end of
- * the visit. Both are fixed when the visit begins, so the later course of the visit changes nothing.
- */
-export class Attendance {
-  readonly #context: AttendanceContext;
-  readonly #first: number;
-  readonly #fromNs: Float64Array;
-  readonly #toNs: Float64Array;
-  #startAtNs = 0;
-
-  /** Clients from number `first` on are visitors. Every broadcast is owed to those before them. */
-  constructor(context: AttendanceContext, first: number) {
-    const visitors = context.clientCount - first;
-    this.#context = context;
-    this.#first = first;
-    this.#fromNs = new Float64Array(visitors).fill(Number.POSITIVE_INFINITY);
-    this.#toNs = new Float64Array(visitors);
-  }
-
-  begin(startAtNs: number): void {
-    this.#startAtNs = startAtNs;
-  }
-
-  /** Notes a visitor whose subscription was confirmed at `fromNs`, and that is there until `toNs`. */
-  admit(client: number, fromNs: number, toNs: number): void {
-    this.#fromNs[client - this.#first] = fromNs;
-    this.#toNs[client - this.#first] = toNs;
-  }
-
-  /** Allocates nothing. */
-  isOwed(client: number, sequence: number): boolean {
-    if (client < this.#first) return true;
-    const fromNs = this.#fromNs[client - this.#first] as number;
-    const toNs = this.#toNs[client - this.#first] as number;
-    const { board, slice, options } = this.#context;
-    if (sequence % slice.of === slice.index) {
-      const sentAtNs = board.sentAtNs[sequence] as number;
-      return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
-    }
-    // The stamps of another shard are not in this table. So only its broadcasts that were surely sent within the visit
-    // are owed.
-    const intendedNs = this.#startAtNs + dueAtNs(sequence, options.ratePerSecond);
-    return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
   }
 }

@@ -6,6 +6,7 @@ import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
 import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
+import { streamNotes, streamsRefused, streamVerbs } from '../streams.js';
 import { idleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.js';
 
 type Causes = Record<string, number>;
@@ -90,10 +91,15 @@ export const idle: Scenario<typeof idleOptions> = {
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
   },
-  needs: (options) => (options === undefined || isPinged(options) ? [] : ['subscribe']),
+  needs(options) {
+    if (options === undefined || (isPinged(options) && (options.streams ?? 1) === 1)) return [];
+    return streamVerbs(options);
+  },
+  contradictions: streamsRefused,
   unpublished: ({ probe = 'ping' }) => ({ probe }),
   notes: (options, protocol) => [
     ...pongNotes(protocol),
+    ...streamNotes(options),
     ...(isPinged(options) ? ['no broadcast: a connection is held if it answered a ping frame at the end'] : []),
   ],
   stages: [
@@ -107,7 +113,7 @@ export const idle: Scenario<typeof idleOptions> = {
       name: 'probe',
       gate: 'probe',
       isClosing: true,
-      summary: 'one broadcast, or the pong to a ping, must reach every connection that is called held',
+      summary: 'one broadcast to each stream, or the pong to a ping, must reach every connection that is called held',
     },
   ],
   work: { name: 'connection', entry: 'held' },
@@ -120,7 +126,7 @@ export const idle: Scenario<typeof idleOptions> = {
       clients: options.clients,
       publishesPerSecond: 1,
       payloadBytes: probeBytes,
-      broadcasts: probeAttempts,
+      broadcasts: probeAttempts * (options.streams ?? 1),
       durationMs: rampMs + options.stallMs + options.settleMs + options.durationMs + probeTimeoutMsOf(options),
     };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countOption, durationOption, optionalDuration, optionalRate } from '../options.js';
+import { streamOptions } from '../streams.js';
 
 export const idleOptions = z.strictObject({
   clients: countOption('clients', 10_000, [1, 100_000_000], 'clients to open and hold, all shards together'),
@@ -7,6 +8,7 @@ export const idleOptions = z.strictObject({
   settleMs: durationOption('settle', 2000, [0, 3_600_000], 'quiet time between the ramp and the hold'),
   durationMs: durationOption('duration', 60_000, [0, 86_400_000], 'how long to hold the connections'),
   stallMs: durationOption('stall', 15_000, [1000, 600_000], 'end the ramp when no connection opens for this long'),
+  ...streamOptions,
   maxPending: countOption('max-pending', 1000, [1, 1_000_000], 'connections that one worker opens at once'),
   probe: z
     .enum(['broadcast', 'ping'])

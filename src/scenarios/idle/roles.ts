@@ -13,7 +13,8 @@ import { type IdleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './opti
 const retryMs = 1000;
 
 /**
- * Publishes the probe from the first shard. Publishes it again if the target did not take it, as long as it is awaited.
+ * Publishes the probe of each stream from the first shard, and again if the target did not take it, as long as it is
+ * awaited.
  */
 export class IdlePublisher implements Role {
   readonly #causes: Record<string, number> = {};
@@ -23,19 +24,31 @@ export class IdlePublisher implements Role {
   constructor(private readonly context: PublisherContext<IdleOptions>) {}
 
   async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { slice, board, options, nowNs, sleep } = this.context;
+    const { slice, options, load } = this.context;
     if (name !== 'probe' || slice.index !== 0 || isPinged(options)) return;
     const untilNs = startAtNs + probeTimeoutMsOf(options) * 1e6;
-    for (let sequence = 0; sequence < board.size && this.#acked === 0; sequence++) {
-      if (sequence > 0) await sleep(retryMs, signal);
-      if (signal.aborted || (sequence > 0 && nowNs() >= untilNs)) return;
+    const { streams = 1 } = options;
+    let next = 0;
+    const probeNext = async (): Promise<void> => {
+      while (next < streams) await this.#probe(next++, untilNs, signal);
+    };
+    await Promise.all(Array.from({ length: Math.min(streams, load.maxInFlight) }, probeNext));
+  }
+
+  /** Broadcasts of a stream are as far apart as there are streams. */
+  async #probe(stream: number, untilNs: number, signal: AbortSignal): Promise<void> {
+    const { board, options, nowNs, sleep, streams } = this.context;
+    for (let sequence = stream; sequence < board.size; sequence += options.streams ?? 1) {
+      if (sequence > stream) await sleep(retryMs, signal);
+      if (signal.aborted || (sequence > stream && nowNs() >= untilNs)) return;
       this.#attempted++;
-      const answer = await this.context.publish(this.context.payload(sequence));
-      if (isTaken(answer)) this.#acked++;
-      else {
-        const cause = typeof answer === 'number' ? `http-status:${answer}` : String(answer);
-        this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
+      const answer = await this.context.publish(this.context.payload(sequence), undefined, streams?.nameFor(sequence));
+      if (isTaken(answer)) {
+        this.#acked++;
+        return;
       }
+      const cause = typeof answer === 'number' ? `http-status:${answer}` : String(answer);
+      this.#causes[cause] = (this.#causes[cause] ?? 0) + 1;
     }
   }
 

@@ -16,6 +16,7 @@ import {
 } from '../metrics.js';
 import { leastOnlineMs } from '../roster/drops.js';
 import { drain, measured, type Scenario } from '../scenario.js';
+import { streamNotes, streamsRefused, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
 import { jitterOptions } from './options.js';
 
@@ -82,7 +83,8 @@ export const jitter: Scenario<typeof jitterOptions> = {
     wait: waitMetric,
     ...publishMetrics,
   },
-  needs: () => ['subscribe'],
+  needs: streamVerbs,
+  notes: streamNotes,
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured(
@@ -92,11 +94,12 @@ export const jitter: Scenario<typeof jitterOptions> = {
     ),
     drain('what is still under way or replayed arrives'),
   ],
-  contradictions({ everyMs, offlineMs }) {
+  contradictions({ everyMs, offlineMs, ...options }) {
     const leastMs = offlineMs + leastOnlineMs;
-    if (everyMs >= leastMs) return [];
+    if (everyMs >= leastMs) return streamsRefused(options);
     const [least, every, offline] = [leastMs, everyMs, offlineMs].map((ms) => duration.print(ms));
-    return [`--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`];
+    const tooOften = `--every: expected at least ${least}, which is --offline ${offline} + 1s, received ${every}`;
+    return [tooOften, ...streamsRefused(options)];
   },
   work: broadcastWork,
   publishes: true,

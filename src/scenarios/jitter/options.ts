@@ -11,6 +11,7 @@ import {
   warmUp,
 } from '../options.js';
 import { spreads } from '../roster/drops.js';
+import { streamDistribution, streamOptions } from '../streams.js';
 
 /**
  * Shortest offline window. With a shorter one a run compares the reconnect delays of client libraries, not the targets.
@@ -23,6 +24,8 @@ export const jitterOptions = z.strictObject({
   ratePerSecond: rateOption('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
   payloadBytes,
   rampRatePerSecond,
+  ...streamOptions,
+  streamDistribution,
   warmUp: warmUp(4),
   everyMs: durationOption(
     'every',

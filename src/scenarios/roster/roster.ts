@@ -67,6 +67,8 @@ export class Roster implements ClientEvents {
   readonly #state: Uint8Array;
   readonly #planOf: ClientPlan[];
   readonly #plans = new Set<ClientPlan>();
+  /** Streams of each client that await their confirmation. */
+  readonly #unconfirmed: Uint16Array;
   #there = 0;
   #isClosed = false;
   #hasGivenUp = false;
@@ -82,6 +84,7 @@ export class Roster implements ClientEvents {
     this.sends = hooks.sends ?? ignore;
     this.#state = new Uint8Array(clientCount);
     this.#planOf = new Array<ClientPlan>(clientCount);
+    this.#unconfirmed = new Uint16Array(clientCount);
     this.startedNs = new Float64Array(clientCount);
     this.sinceNs = new Float64Array(clientCount);
     this.leastSinceNs = new Float64Array(clientCount);
@@ -192,13 +195,24 @@ export class Roster implements ClientEvents {
     if (this.#isClosed || this.#state[client] !== clientState.open || this.#clients === undefined) return;
     this.#waitsSince(client);
     if (this.hooks.prove) this.hooks.prove(this.#clients, client);
-    else this.#clients.subscribe(client, this.context.stream);
+    else this.#subscribe(this.#clients, client);
+  }
+
+  #subscribe(clients: Clients, client: number): void {
+    const streams = this.context.streams?.namesOf(client) ?? [this.context.stream];
+    this.#unconfirmed[client] = streams.length;
+    for (const stream of streams) clients.subscribe(client, stream);
   }
 
   subscribed(client: number, stream = this.context.stream): void {
     if (this.#isClosed) return;
     if (this.isThere(client)) this.hooks.confirmed?.(client, stream);
     if (this.#state[client] !== clientState.open) return;
+    // The last of its streams completes a client.
+    if ((this.#unconfirmed[client] as number) > 1) {
+      this.#unconfirmed[client]!--;
+      return;
+    }
     this.move(client, clientState.subscribed);
     this.#planOf[client]?.subscribed(client);
   }

@@ -19,7 +19,8 @@ export interface Visit {
 export const stagesForm = 'stages such as 50s:250,30s:250,10s:100, each a duration and the clients at its end';
 
 const mostMs = 86_400_000;
-const mostVisits = 1_000_000;
+/** The most visits of a run. */
+export const mostVisits = 1_000_000;
 
 /**
  * Reads `50s:250,110s:250,10s:100`. Returns undefined for other text, for no visitor, and beyond a day or a million
@@ -94,10 +95,12 @@ interface Part {
 }
 
 /**
- * Counts the clients of a worker that stay from the ramp on. `visits` are those of the others, by number in the run.
+ * Counts the clients of a worker that are there from the ramp on. `firstStaying` is the number of the first among all
+ * that are. `visits` are those of the others, by number in the run.
  */
 export interface VisitShare {
   staying: number;
+  firstStaying: number;
   visits: readonly number[];
 }
 
@@ -112,20 +115,21 @@ export function shareVisits({ firstClient, clientCount, totalClients }: Part, vi
   const first = clientCount === 0 ? 0 : firstClient - stayingBelow(firstClient);
   const step = evenStep(visits);
   const dealt = Array.from({ length: clientCount - staying }, (_, n) => ((first + n) * step) % visits);
-  return { staying, visits: dealt };
+  return { staying, firstStaying: stayingBelow(firstClient), visits: dealt };
 }
 
 /**
  * Returns a step near the golden section that reaches every number modulo `of`. Neighbours then lie far apart and
  * evenly.
  */
-function evenStep(of: number): number {
+export function evenStep(of: number): number {
   let step = Math.max(1, Math.round(of * 0.618_034));
   while (commonDivisor(step, of) > 1) step++;
   return step;
 }
 
-function commonDivisor(a: number, b: number): number {
+/** Returns the largest number that divides both. */
+export function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 
@@ -153,8 +157,15 @@ export function beyondSchedule(stages: string | undefined, scheduleMs: number, o
 }
 
 /** Returns why stages cannot be in a paired comparison, in words. */
-export function beyondSlots({ stages }: { stages?: string | undefined }): string[] {
-  return stages === undefined
-    ? []
-    : [`--stages: expected nothing with --design paired, which makes the schedule, received ${stages}`];
+export function beyondSlots(options: {
+  stages?: string | undefined;
+  churnPerSecond?: number | undefined;
+  rateStages?: string | undefined;
+}): string[] {
+  const given = { stages: options.stages, churn: options.churnPerSecond, 'rate-stages': options.rateStages };
+  return Object.entries(given).flatMap(([flag, value]) =>
+    value === undefined
+      ? []
+      : [`--${flag}: expected nothing with --design paired, which makes the schedule, received ${value}`],
+  );
 }

@@ -3,8 +3,9 @@ import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Cause } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
+import { type Churn, replacedAtMs, replacedIn, visitsOfChurn } from './churn.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
-import { shareVisits, stagesOf, type Visit, visitCount, visitsOf } from './stages.js';
+import { evenStep, shareVisits, stagesOf, visitsOf } from './stages.js';
 
 export interface VisitOptions {
   stages?: string | undefined;
@@ -17,42 +18,79 @@ export interface VisitHooks {
   cut(client: number, cause: Cause): void;
   /** Returns true if everything owed to the client has arrived. Left out if no client leaves. */
   hasAll?(client: number): boolean;
+  /** Called as the visits begin, for each client of the ramp that a churn may replace, at `toNs`. */
+  resident?(client: number, toNs: number): void;
 }
 
-/** The plan of visitors. Each is a client of its own that comes once, tries once, and leaves once. */
+/**
+ * The plan of visitors. Each is a client of its own that comes once, tries once, and leaves once. With a churn they
+ * replace clients of the ramp, which follow this plan, too, once visits begin.
+ */
 export class Visits implements ClientPlan {
   readonly returns = false;
-  /** Number of clients of this worker that stay from the ramp on. Those behind them are visitors. */
+  /** Number of clients of this worker that are there from the ramp on. Those behind them are visitors. */
   readonly staying: number;
-  /** False where no stages are given, so that nobody comes and goes. */
+  /** False where nobody comes and goes. */
   readonly isPlanned: boolean;
   readonly #roster: Roster;
   readonly #hooks: VisitHooks;
   readonly #drainNs: number;
-  readonly #visits: readonly Visit[];
+  /** Times of each client, in milliseconds after the begin. */
+  readonly #fromMs: Float64Array;
+  readonly #toMs: Float64Array;
+  readonly #hasChurn: boolean;
+  /** Clients of the ramp that are replaced. */
+  #residents = 0;
   readonly #times: Record<'arrival' | 'arrivalAtLeast' | 'arrivalLag', Recorder>;
   readonly #causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
   #startAtNs = 0;
   #there = 0;
   #toCome: number;
 
-  constructor(roster: Roster, context: AudienceContext<VisitOptions>, hooks: VisitHooks) {
-    const stages = stagesOf(context.options.stages);
-    const { staying, visits } = shareVisits(context, visitCount(stages));
-    const all = visitsOf(stages);
+  constructor(roster: Roster, context: AudienceContext<VisitOptions>, hooks: VisitHooks, churn?: Churn) {
+    const { totalClients, clientCount } = context;
+    const inRamp = churn && totalClients - replacedIn(churn);
+    const all = churn ? visitsOfChurn(churn, inRamp as number) : visitsOf(stagesOf(context.options.stages));
+    const { staying, firstStaying, visits } = shareVisits(context, all.length);
     this.#roster = roster;
     this.#hooks = hooks;
     this.#drainNs = context.options.drainMs * 1e6;
     this.staying = staying;
-    this.isPlanned = context.options.stages !== undefined;
-    this.#visits = visits.map((visit) => all[visit] as Visit);
+    this.isPlanned = context.options.stages !== undefined || churn !== undefined;
+    this.#hasChurn = churn !== undefined;
+    this.#fromMs = new Float64Array(clientCount);
+    this.#toMs = new Float64Array(clientCount).fill(Number.POSITIVE_INFINITY);
+    for (const [visitor, visit] of visits.entries()) {
+      this.#fromMs[staying + visitor] = all[visit]!.fromMs;
+      this.#toMs[staying + visitor] = all[visit]!.toMs;
+    }
+    if (churn)
+      for (let client = 0; client < staying; client++)
+        this.#toMs[client] = replacedAtMs(
+          ((firstStaying + client) * evenStep(inRamp as number)) % (inRamp as number),
+          churn,
+        );
     this.#toCome = visits.length;
     this.#times = recordersOf(context.recorder, 'arrival', 'arrivalAtLeast', 'arrivalLag');
-    for (let client = staying; client < context.clientCount; client++) roster.follow(client, this);
+    for (let client = staying; client < clientCount; client++) roster.follow(client, this);
   }
 
   begin(startAtNs: number): void {
     this.#startAtNs = startAtNs;
+    if (!this.#hasChurn) return;
+    for (let client = 0; client < this.staying; client++) {
+      const toNs = this.#toNs(client);
+      this.#hooks.resident?.(client, toNs);
+      if (!Number.isFinite(toNs) || !this.#roster.isSubscribed(client)) continue;
+      this.#roster.follow(client, this);
+      this.#residents++;
+      this.#there++;
+    }
+  }
+
+  /** The first client of this worker that may leave. */
+  get firstLeaving(): number {
+    return this.#hasChurn ? 0 : this.staying;
   }
 
   get toCome(): number {
@@ -70,21 +108,21 @@ export class Visits implements ClientPlan {
    */
   tick(): void {
     const nowNs = this.#roster.context.nowNs();
-    this.#visits.forEach((_, visitor) => {
-      const client = visitor + this.staying;
+    for (let client = this.firstLeaving; client < this.#toMs.length; client++) {
+      if (!this.#roster.follows(client, this)) continue;
       if (nowNs >= this.#toNs(client)) this.#end(client, nowNs);
       else if (this.#roster.is(client, clientState.planned) && nowNs >= this.#fromNs(client))
         this.#admit(client, nowNs);
-    });
+    }
     if (this.isPlanned) this.#roster.sweep(this.staying);
   }
 
   #fromNs(client: number): number {
-    return this.#startAtNs + (this.#visits[client - this.staying] as Visit).fromMs * 1e6;
+    return this.#startAtNs + (this.#fromMs[client] as number) * 1e6;
   }
 
   #toNs(client: number): number {
-    return this.#startAtNs + (this.#visits[client - this.staying] as Visit).toMs * 1e6;
+    return this.#startAtNs + (this.#toMs[client] as number) * 1e6;
   }
 
   /** Ends a visit whose time is over. */
@@ -148,14 +186,14 @@ export class Visits implements ClientPlan {
     const { planned, opening, open, subscribed, leaving, left, unready, failed, cut } = clientState;
     return {
       counts: {
-        visits: this.#visits.length,
+        visits: this.#toMs.length - this.staying + this.#residents,
         visitsFailed: at(failed),
         visitsUnready: at(unready, opening, open),
         visitsNotDue: at(planned),
         visitsEnded: at(left),
         visitsCut: at(cut),
         visitsStayed: at(subscribed, leaving),
-        arrived: this.arrived,
+        arrived: this.arrived + this.#residents,
       },
       causes: this.#causes,
       samples: finished(this.#times),

@@ -5,6 +5,7 @@ import { broadcastTimes, broadcastWork, lostClause } from '../metrics.js';
 import { countOption, drainMs, rateOption } from '../options.js';
 import { arrivingOf, lengthMs, stages, stagesOf } from '../roster/stages.js';
 import { drain, measured, type Scenario } from '../scenario.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
 
 /** The burst of the benchmarks of Sockudo and Soketi: 50 s up to 250, 30 s there, then down and up again. */
@@ -16,6 +17,8 @@ export const soakAndBurstOptions = z.strictObject({
   ratePerSecond: rateOption('rate', 10, 100_000, 'broadcasts per second while the stages last, on an open schedule'),
   payloadBytes: latencyOptions.shape.payloadBytes,
   rampRatePerSecond: rateOption('ramp-rate', 5, 1e6, 'soaking clients opened per second, all shards together'),
+  ...streamOptions,
+  streamDistribution,
   warmUp: latencyOptions.shape.warmUp,
   drainMs: drainMs(5000, 'longest wait of a leaving client, and after the last publish'),
 });
@@ -40,7 +43,9 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   options: soakAndBurstOptions,
   without: { duration: 'It lasts as long as its stages: give --stages.' },
   metrics: latency.metrics,
-  needs: () => ['subscribe'],
+  needs: streamVerbs,
+  notes: streamNotes,
+  contradictions: streamsRefused,
   stages: [
     { name: 'ramp', summary: 'the soaking clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up, then measured broadcasts on one open schedule, while visitors come and go'),

@@ -7,7 +7,7 @@ import type { Verb } from '../../protocols/protocol.js';
 import { duration, rate } from '../../units/unit.js';
 import { broadcastFailures, countVisits, visitLedger } from '../books/broadcasts.js';
 import { check, ledgerOf, total } from '../books/ledger.js';
-import { latency } from '../latency.js';
+import { arrivingBeside, latency } from '../latency.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -21,14 +21,14 @@ import {
   publishMetrics,
 } from '../metrics.js';
 import { eventsIn, lastsMs, perSecond } from '../pace.js';
-import { arrivingOf } from '../roster/stages.js';
 import type { Scenario, Sums } from '../scenario.js';
+import { streamNotes, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
 import {
   broadcastsOf,
   isInBatches,
   publishingClients,
-  stagesRefused,
+  refusedOf,
   type ThroughputOptions,
   throughputOptions,
 } from './options.js';
@@ -48,7 +48,8 @@ export function keepingUp(
   _ms: (us: number | null) => string,
   { options, medians, leastUs }: ResultView<ThroughputOptions>,
 ): string | undefined {
-  if (isInBatches(options)) return undefined;
+  // In waves of broadcasts a backlog that grows is no sign.
+  if (isInBatches(options) || options.rateStages !== undefined) return undefined;
   // Latency follows the number of visitors where they come and go, so no slope is drawn.
   const seconds = options.stages === undefined ? medians('deliveryFromIntended') : [];
   // A run that ended early covers the broadcasts it attempted.
@@ -203,18 +204,18 @@ export const throughput: Scenario<typeof throughputOptions> = {
   },
   needs(options) {
     const verb = options && verbs[options.publish];
-    return verb ? ['subscribe', verb] : ['subscribe'];
+    return verb ? [...streamVerbs(options), verb] : streamVerbs(options);
   },
   stages: latency.stages,
-  arriving: arrivingOf,
-  contradictions: stagesRefused,
+  arriving: (options) => arrivingBeside({ ...options, broadcasts: broadcastsOf(options) }),
+  contradictions: refusedOf,
   work: broadcastWork,
   publishes: true,
   publishWay: ({ publish }) => publish,
   publishingClients,
-  notes({ publish }) {
-    const note = notes[publish];
-    return note ? [note] : [];
+  notes(options) {
+    const note = notes[options.publish];
+    return [...streamNotes(options), ...(note ? [note] : [])];
   },
   takesNone,
   failures: broadcastFailures,
@@ -224,7 +225,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
   independentAtMost(options) {
     const most = {
       ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
-      ...arrivalSamples(arrivingOf(options)),
+      ...arrivalSamples(arrivingBeside({ ...options, broadcasts: broadcastsOf(options) })),
     };
     const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
     if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };

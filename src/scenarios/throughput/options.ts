@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
-import { latencyOptions } from '../latency.js';
+import { churnOf, latencyOptions } from '../latency.js';
 import type { LoadOptions } from '../load-options.js';
 import {
   choiceOption,
@@ -12,9 +12,22 @@ import {
   rateOption,
 } from '../options.js';
 import { eventsIn, lastsMs } from '../pace.js';
+import { churnRefused } from '../roster/churn.js';
 import { beyondSchedule } from '../roster/stages.js';
+import { streamsRefused } from '../streams.js';
+import { rateStagesRefused } from '../traffic/rate-stages.js';
 
-const { clients, payloadBytes, stages, warmUp } = latencyOptions.shape;
+const {
+  clients,
+  payloadBytes,
+  stages,
+  churnPerSecond,
+  warmUp,
+  streams,
+  streamsPerClient,
+  streamDistribution,
+  rateStages,
+} = latencyOptions.shape;
 
 export const throughputOptions = z.strictObject({
   clients,
@@ -24,6 +37,7 @@ export const throughputOptions = z.strictObject({
     100_000,
     'broadcasts offered per second, all shards together, on an open schedule',
   ),
+  rateStages,
   durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
   broadcasts: optionalCount('broadcasts', [1, 10_000_000], 'measured broadcasts, instead of a duration'),
   publish: choiceOption('publish', publishWays, 'http', 'how broadcasts reach the target'),
@@ -31,6 +45,10 @@ export const throughputOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages,
+  churnPerSecond,
+  streams,
+  streamsPerClient,
+  streamDistribution,
   warmUp,
   drainMs: drainMs(30_000, 'longest wait for the backlog; later deliveries count as lost'),
 });
@@ -57,14 +75,28 @@ export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: Throughp
   return broadcasts ?? eventsIn(durationMs, ratePerSecond);
 }
 
-/** Returns why these stages are refused, in words. */
-export function stagesRefused(options: ThroughputOptions): string[] {
-  const { stages, publish, broadcasts, warmUp, ratePerSecond } = options;
-  if (stages === undefined) return [];
+/** Returns why these options cannot go together, in words. */
+export function refusedOf(options: ThroughputOptions): string[] {
+  const { streams = 1, publish } = options;
+  const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
+  return [
+    ...stagesRefused(options),
+    ...churnRefused(churnOf({ ...options, broadcasts: broadcastsOf(options) }), options.stages),
+    ...streamsRefused(options),
+    ...rateStagesRefused({ ...options, broadcasts: broadcastsOf(options) }),
+    ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
+  ];
+}
+
+function stagesRefused(options: ThroughputOptions): string[] {
+  const { stages, churnPerSecond, rateStages, publish, broadcasts, warmUp, ratePerSecond } = options;
   const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
-  const stampless = `--stages: expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  const given = isInBatches(options) ? { stages, churn: churnPerSecond, 'rate-stages': rateStages } : {};
   return [
     ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
-    ...(isInBatches(options) ? [`${stampless}, received ${stages}`] : []),
+    ...Object.entries(given).flatMap(([flag, value]) =>
+      value === undefined ? [] : [`--${flag}: ${stampless}, received ${value}`],
+    ),
   ];
 }

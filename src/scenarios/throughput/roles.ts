@@ -59,7 +59,7 @@ export class ThroughputAudience implements Role {
       ...rest,
       longestMs: { deliveries: this.#lastedMs(sent) },
       timeline: { received: [], ...timeline },
-      series: { ...series, ...(visits.isPlanned && { owedInAll: book.owed(0) }) },
+      series: { ...series, ...((visits.isPlanned || this.#context.streams) && { owedInAll: book.owed(0) }) },
       samples: { ...samples, drain: this.#drain.finish() },
     };
   }
@@ -114,8 +114,9 @@ export class ThroughputPublisher implements Role {
   report(): RoleReport {
     const { series, ...rest } = this.#broadcasts.report();
     const { publishedInSecond, timeline } = this.#published();
-    const { stages } = this.#context.options;
-    return { ...rest, timeline, series: { ...series, ...(stages !== undefined && { publishedInSecond }) } };
+    const { options, streams } = this.#context;
+    const isByBroadcast = [options.stages, options.churnPerSecond, streams].some((each) => each !== undefined);
+    return { ...rest, timeline, series: { ...series, ...(isByBroadcast && { publishedInSecond }) } };
   }
 
   /**

@@ -3,7 +3,7 @@ import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
 import { shareOf } from '../../measure/share.js';
 import { atLeastUs, finished, recordersOf } from '../books/times.js';
-import { dueAtNs } from '../pace.js';
+import { dueAtNs, plannedNs } from '../pace.js';
 import {
   type BatchAnswer,
   isTaken,
@@ -14,6 +14,7 @@ import {
   type RoleReport,
   written,
 } from '../scenario.js';
+import { manyStreams } from '../streams.js';
 
 /** Number of publishes at the head of the schedule, warm-up included, that show if the target takes any at all. */
 export const firstPublishes = 10;
@@ -135,7 +136,7 @@ export class BroadcastPublisher implements Role {
   }
 
   #dueAtNs(sequence: number): number {
-    return this.#context.slots?.beginNs[sequence] ?? dueAtNs(sequence, this.#context.options.ratePerSecond);
+    return plannedNs(this.#context, sequence, this.#context.options.ratePerSecond);
   }
 
   #attempt(sequence: number, intendedAtNs: number): void {
@@ -232,7 +233,8 @@ export class BroadcastPublisher implements Role {
 
   progress(): Record<string, number> {
     const { published, acked, notTaken } = this.#live;
-    return { published, acked, ...(notTaken > 0 && { notTaken }) };
+    const isForSome = this.#context.streams && { [manyStreams]: 1 };
+    return { published, acked, ...(notTaken > 0 && { notTaken }), ...isForSome };
   }
 
   /** `sentAtUs` is in microseconds of CLOCK_MONOTONIC, modulo 2^32. */
@@ -293,5 +295,6 @@ export class BroadcastPublisher implements Role {
 }
 
 function overHttp(context: PublisherContext<BroadcastOptions>): PublishSender {
-  return { publish: (sequence, events) => context.publish(context.payload(sequence), events) };
+  const { streams, payload, publish } = context;
+  return { publish: (sequence, events) => publish(payload(sequence), events, streams?.nameFor(sequence)) };
 }

@@ -18,7 +18,7 @@ const taken = 200;
 
 type Context = Pick<
   PublisherContext<unknown>,
-  'byClients' | 'load' | 'nowNs' | 'openClients' | 'sleep' | 'slice' | 'stream'
+  'byClients' | 'load' | 'nowNs' | 'openClients' | 'sleep' | 'slice' | 'stream' | 'streams'
 >;
 
 /** Describes a broadcast that is under way. */
@@ -97,7 +97,8 @@ export class ClientPublishing implements PublishSender {
   }
 
   publish(sequence: number, events: PublishEvents): Promise<PublishAnswer> {
-    const { slice, stream, nowNs, load } = this.context;
+    const { slice, nowNs, load } = this.context;
+    const stream = this.context.streams?.nameFor(sequence) ?? this.context.stream;
     const client = Math.floor(sequence / slice.of) % this.#isReady.length;
     const clients = this.#clients;
     if (!this.#isReady[client] || !clients) return Promise.resolve(this.#ended[client] ?? 'connect-timeout');

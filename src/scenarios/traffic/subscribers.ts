@@ -1,13 +1,15 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Attendance, Deliveries } from '../books/deliveries.js';
-import { dueAtNs } from '../pace.js';
+import { Attendance } from '../books/attendance.js';
+import { Deliveries } from '../books/deliveries.js';
+import { dueAtNs, lastsMs } from '../pace.js';
 import { Ramp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
 import { type VisitOptions, Visits } from '../roster/visits.js';
 import type { AudienceContext, Role, RoleReport } from '../scenario.js';
 
-/** Options of subscribers. Where `stages` are given they have visitors beside them. */
+/** Options of subscribers. Where `stages` are given they have visitors beside them, and with a churn in their place. */
 export type SubscriberOptions = VisitOptions & {
+  churnPerSecond?: number | undefined;
   rampRatePerSecond: number;
   ratePerSecond: number;
   warmUp: number;
@@ -44,15 +46,19 @@ export class Subscribers implements Role {
       subscribed: (client) => this.book.admit(client),
       lost: (client, cause) => this.#lost(client, cause),
     });
-    this.visits = new Visits(this.roster, context, {
-      arrived: (client, toNs) => {
+    const { churnPerSecond: perSecond, ratePerSecond } = context.options;
+    const churn = perSecond && { perSecond, scheduleMs: lastsMs(context.board.size, ratePerSecond) };
+    const hooks = {
+      arrived: (client: number, toNs: number) => {
         this.#attendance.admit(client, context.nowNs(), toNs);
         this.book.admit(client);
       },
-      cut: (_client, cause) => this.roster.lostOne(cause),
-      hasAll: (client) => this.book.hasAll(client),
-    });
-    const attendance = new Attendance(context, this.visits.staying);
+      cut: (_client: number, cause: string) => this.roster.lostOne(cause),
+      hasAll: (client: number) => this.book.hasAll(client),
+      resident: (client: number, toNs: number) => this.#attendance.admit(client, 0, toNs),
+    };
+    this.visits = new Visits(this.roster, context, hooks, churn || undefined);
+    const attendance = new Attendance(context, this.visits.firstLeaving);
     this.#attendance = attendance;
     this.book = new Deliveries(context, {
       isTimed,
