@@ -13,10 +13,7 @@ import {
 } from './bench/lying-rig.js';
 import { latencyRun, runScript } from './bench/script.js';
 
-/**
- * Measures one server with one saturated event loop, then with a rig that has room. Exits with 4 if the p50 did not
- * move.
- */
+/** Measures one server with one saturated event loop, then with room. Exits with 4 if the p50 did not move. */
 async function lyingRig(load: LyingLoad, signal: AbortSignal): Promise<ExitName> {
   const measure = async (what: string, flags: readonly string[]): Promise<RunResult> => {
     signal.throwIfAborted();

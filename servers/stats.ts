@@ -10,7 +10,6 @@ const resolutionMs = 10;
 /** Bun reports itself and the Node version that it emulates. */
 const { bun, node } = process.versions;
 
-/** Holds the facts that a server knows but its process does not. */
 type Facts = Pick<TargetStats, 'versions' | 'settings'> & { connections(): number };
 
 /** Watches this process and returns the reader of its stats. Event-loop numbers count since the previous read. */

@@ -18,6 +18,7 @@ export const smallSource: PublishedFile = {
       parameters: { clients: 470, broadcasts: 23, rate: '20/s', payload: '97b' },
       differs: ['published latencies are halves of a round trip'],
       caveats: ['one event loop held all clients'],
+      claims: [],
       figures: [
         { id: 'small-ws-p50', target: 'ws', metric: 'delivery.p50', value: 3, unit: 'ms', quote: 'ws: 3 ms' },
         { id: 'small-uws-p50', target: 'uws', metric: 'delivery.p50', value: 2, unit: 'ms', quote: 'uws: 2 ms' },
@@ -45,6 +46,7 @@ export const smallSource: PublishedFile = {
       parameters: { floors: 13 },
       differs: [],
       caveats: [],
+      claims: [],
       figures: [{ id: 'small-steps-ws', target: 'ws', metric: 'roundTrip.p95', value: 7, unit: 'ms', quote: '7 ms' }],
     },
   ],

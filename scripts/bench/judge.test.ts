@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBenches, printers } from './judge.js';
+import { judgeBenches } from './judge.js';
 
-const bound = { what: 'help', atMost: 300, print: printers.milliseconds };
+const bound = { what: 'help', atMost: 300, print: (ms: number) => `${Math.round(ms)} ms` };
 const bench = { bounds: [bound] };
 const found = (value: number) => ({ bench, findings: [{ bound, value, detail: 'of 7' }] });
 

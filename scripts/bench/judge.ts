@@ -26,9 +26,7 @@ export interface BenchContext {
   times?: number | undefined;
   /** Directory in which the product keeps its results. */
   directory: string;
-  /** Keeps an entry with the outcome of one repeat. */
   note(entry: Readonly<Record<string, unknown>>): void;
-  /** Adds a row to the table of cases. */
   row(row: CaseRow): void;
 }
 
@@ -50,7 +48,6 @@ export const printers = {
   ratio: (value: number) => `${value.toFixed(2)} x`,
   bytes: (value: number) => `${countText(Math.round(value))} bytes`,
   megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
-  milliseconds: (ms: number) => `${Math.round(ms)} ms`,
   seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
   ofCore: (cores: number) => `${(cores * 100).toFixed(1)} % of a core`,
   percent: (share: number) => `${Number((share * 100).toFixed(2))} %`,

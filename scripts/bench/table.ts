@@ -5,10 +5,8 @@ import { frozenRig } from './answers/frozen-rig.js';
 import { brackets } from './answers/known-run.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
-import { clientDelivery, engineDelivery, engineWide, tls } from './rig/deliveries.js';
-import { driverIdle, fleet, help, knownVerdicts, merge, report } from './rig/driver.js';
-import { clientMemory, engineMemory, engineSoak, shardMemory, soak } from './rig/memories.js';
-import { clientOpening, engineOpening } from './rig/openings.js';
+import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
+import { engineOpening } from './rig/openings.js';
 import { scale } from './rig/scale.js';
 import { engineStamps, troubles } from './rig/stamps.js';
 
@@ -19,17 +17,13 @@ const by =
 const ratio = by(printers.ratio);
 const bytes = by(printers.bytes);
 const megabytes = by(printers.megabytes);
-const milliseconds = by(printers.milliseconds);
 const seconds = by(printers.seconds);
 const ofCore = by(printers.ofCore);
 const share = by(printers.percent);
 const count = by(String);
-const ofRuns = by((value) => `${(value * 100).toFixed(0)} % of the runs`);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
 const stampError = by((ms) => `${ms.toFixed(3)} ms`);
-const growth = by((value) => `${(value * 100).toFixed(1)} %`);
 
-/** Returns one line of the table. */
 function line<B extends object>(
   name: string,
   bounds: B,
@@ -45,26 +39,6 @@ const perDelivery = 'CPU per delivery';
 /** Measurements of the rig itself. */
 export const ofRig: readonly Measurement[] = [
   line('delivery', { cpu: ratio(`${perDelivery}, wire client / library client`, 0.75) }, clientDelivery),
-  line('opening', { cpu: ratio('CPU per connection opened, wire client / library client', 0.55) }, clientOpening),
-  line('memory', { idle: ratio('memory per idle client, wire client / library client', 0.75) }, clientMemory),
-  line('shard-memory', { held: bytes('memory of a whole bench-runner per held connection', 6000) }, shardMemory),
-  line(
-    'merge',
-    {
-      time: seconds('decode and merge 50 shard bodies of 1,000,000 samples', 6000),
-      peak: megabytes('peak memory of the process that merges them', 1.5e9),
-      size: megabytes('one shard body of 1,200,000 samples', 3e6),
-    },
-    merge,
-  ),
-  line('driver-idle', { cpu: ofCore('driver CPU while the shards publish', 0.05) }, driverIdle),
-  line('help', { time: milliseconds('ringside --help, best of 5', 300) }, help),
-  line(
-    'report',
-    { time: seconds('the report of a run of 5,000,000 samples', 5000), size: megabytes('its page', 3e6) },
-    report,
-  ),
-  line('fleet', { sums: count('broken sums in the ledger of 10,000 subscribers over 2 shards', 0) }, fleet),
   line(
     'scale',
     {
@@ -75,17 +49,7 @@ export const ofRig: readonly Measurement[] = [
     scale,
     onRequest,
   ),
-  line('soak', growthOf('of a bench-runner that holds 5,000 connections'), soak, onRequest),
   line('tls', {}, tls, onRequest),
-  line(
-    'verdict',
-    {
-      starved: ofRuns('p99 not marked: 10,000 library clients on one loop', 0),
-      comfortable: ofRuns('p99 marked: 1,000 wire clients, known delays', 0.1),
-    },
-    knownVerdicts,
-    onRequest,
-  ),
   line(
     'engine-delivery',
     {
@@ -99,11 +63,6 @@ export const ofRig: readonly Measurement[] = [
   ),
   line('engine-opening', { ofJs: ratio('CPU per connection opened, native / JS', 0.45) }, engineOpening),
   line(
-    'engine-memory',
-    { bytes: bytes('memory per subscribed idle client, native engine, whole bench-runner', 800) },
-    engineMemory,
-  ),
-  line(
     'engine-stamps',
     {
       blockedError: stampError(`p99 error of exact stamps, ${troubles.blocked}`, 0.1),
@@ -113,13 +72,6 @@ export const ofRig: readonly Measurement[] = [
     },
     engineStamps,
   ),
-  line(
-    'engine-wide',
-    { flat: ratio(`${perDelivery}, native engine, 100,000 connections / 1,000`, 1.1) },
-    engineWide,
-    onRequest,
-  ),
-  line('engine-soak', growthOf('under 1,000 x 10/s, native engine'), engineSoak, onRequest),
 ];
 
 const perMessage = 'CPU per message, rooms of six';
@@ -151,14 +103,6 @@ export const ofFlows: readonly Measurement[] = [
     flowMemory,
   ),
 ];
-
-/** Bounds the growth of a soak. */
-function growthOf(under: string): Record<'rssBytes' | 'heapBytes', Bound> {
-  return {
-    rssBytes: growth(`growth of memory ${under}`, 0.05),
-    heapBytes: growth(`growth of heaps ${under}`, 0.05),
-  };
-}
 
 const itself = 'a server against itself';
 const frozen = 'a rig frozen for 500 ms';

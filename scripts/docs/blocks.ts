@@ -6,7 +6,7 @@ import type { PlainCommand } from '../../src/commands/command.js';
 import { command as diff } from '../../src/commands/diff/command.js';
 import { drillOptions } from '../../src/commands/drill/command.js';
 import { command as exportCommand } from '../../src/commands/export/command.js';
-import { changeOptions, statusOptions } from '../../src/commands/fleet/command.js';
+import { statusOptions } from '../../src/commands/fleet/command.js';
 import { command as history } from '../../src/commands/history/command.js';
 import { inMb, installOptions } from '../../src/commands/install/command.js';
 import { command as report } from '../../src/commands/report/command.js';
@@ -75,7 +75,6 @@ function metricsTable({ metrics }: Scenario): string {
   );
 }
 
-/** Returns what a run printed on a terminal. */
 function keptRun(): string {
   const file = `${top}results/kept/2026-11-22T07-56-31Z-latency-socketio-4aed83af/result.json`;
   const result = runResult.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -121,7 +120,7 @@ const shownOptions: Readonly<Record<string, ZodObject>> = {
     suite: suiteOptions,
     paired: pairedOptions,
     fleet: fleetOptions,
-    ...{ 'fleet status': statusOptions, 'fleet up': changeOptions.up, install: installOptions },
+    ...{ 'fleet status': statusOptions, install: installOptions },
     'bench-runner': runnerOptions,
   },
 };
@@ -131,7 +130,6 @@ function targetsOf(protocol: string): string {
   return names.join(', ') || '–';
 }
 
-/** Returns the Debian packages, and the names of dependencies that Debian does not have. */
 function systemOf({ system = [], filling }: Need): string[] {
   const parts = [...(filling?.system ?? []), ...system];
   return [...new Set(parts.flatMap(({ name, debian }) => debian?.split(' ') ?? [name]))];
@@ -217,7 +215,6 @@ export const blocks: Readonly<Record<string, () => string>> = {
     table(formats, {
       format: ({ name }) => code(name),
       file: ({ suffix }) => code(suffix),
-      of: ({ of }) => (of === 'run' ? 'a run' : 'a run or comparison'),
       'what it holds': ({ holds }) => holds,
     }),
   'verdict rules': () =>

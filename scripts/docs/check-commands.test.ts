@@ -19,7 +19,7 @@ describe('a block', () => {
   it.each([
     ...['npx ringside run latency --target ws --threshold lost==0 --watch', 'npx ringside schema result'],
     ...['npx ringside suite run FILE.yml --resume', 'npx ringside show a b c --force'],
-    ...['npx ringside submit --on compose -- run latency --target ws', 'npm run bench -- --clients 5'],
+    ...['npx ringside submit -- run latency --target ws', 'npm run bench -- --clients 5'],
     ...['npm run bench:rig -- --whatever', 'docker run --anything ringside'],
   ])('may hold %s', (code) => expect(inBlock(code)).toEqual([]));
 
@@ -28,7 +28,7 @@ describe('a block', () => {
     ['npx ringside run latency --taget ws', '--taget'],
     ['npx ringside run idle --broadcasts 5', '--broadcasts'],
     ['npx ringside run latency --target', 'lacks'],
-    ['npx ringside submit --on compose -- run latency --taget ws', '--taget'],
+    ['npx ringside submit -- run latency --taget ws', '--taget'],
     ['npx ringside run', 'lacks'],
     ['npx ringside schema results', 'not take results'],
     ['npx ringside attach', '1 arguments'],

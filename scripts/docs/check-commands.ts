@@ -26,10 +26,7 @@ function unquoted(word: string): string {
   );
 }
 
-/**
- * Holds the names that pages can refer to: the program, the scripts of package.json, and files by their path in the
- * checkout.
- */
+/** The names that pages can refer to: the program, the scripts of package.json, and files of the checkout. */
 export interface Known {
   program: Command;
   scripts: Readonly<Record<string, string>>;

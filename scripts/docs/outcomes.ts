@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { orderOf } from '../../src/commands/reproduce/order.js';
+import { claimSentence, claimsIn, claimCounts } from '../../src/commands/reproduce/claims.js';
 import { figureTable } from '../../src/commands/reproduce/print.js';
-import { orderSentence } from '../../src/commands/reproduce/print-order.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
-import { statementWords } from '../../src/render/words/statement.js';
 import { experimentFile } from '../../src/results/journal.js';
 import { type Reproduction, reproduction } from '../../src/results/reproduction.js';
 import { code, table } from './tables.js';
@@ -27,13 +25,9 @@ export function outcomesTable(all: Iterable<Reproduction>): string {
     source: ({ table: { source } }) => source.title,
     table: ({ table: { id } }) => code(id),
     ran: ({ targets }) => `${targets.filter(({ state }) => state === 'ran').length} of ${targets.length}`,
-    order: ({ pairs }) => {
-      const { holds } = orderOf(pairs);
-      return holds === undefined ? 'nothing' : statementWords.inOrder[holds];
-    },
-    'as published': ({ pairs }) => String(orderOf(pairs).yes),
-    reversed: ({ pairs }) => String(orderOf(pairs).no),
-    open: ({ pairs }) => String(orderOf(pairs).open),
+    'claims that hold': (made) => String(claimCounts(claimsIn(made)).yes),
+    'that do not': (made) => String(claimCounts(claimsIn(made)).no),
+    open: (made) => String(claimCounts(claimsIn(made)).open),
   });
 }
 
@@ -49,7 +43,7 @@ export function outcome(directory: string, made: Reproduction): string {
     ['run with', code(['ringside reproduce', of.id, ...flags].join(' '))],
     ['versions', [...versions].join(', ')],
     ['kept in', code(`results/kept/${directory}`)],
-    ['**order**', `**${orderSentence(made)}**`],
+    ['**answer**', `**${claimSentence(claimsIn(made))}**`],
   ];
   return [
     table(facts, { '': ([name = '']) => name, here: ([, text = '']) => text }),

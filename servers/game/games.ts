@@ -22,7 +22,6 @@ export class Games {
     return this.#rooms.size;
   }
 
-  /** Sends the messages that each room has ready, and forgets the rooms that are over. */
   tick(nowMs: number, say: (room: string, message: Message) => void): void {
     for (const [name, room] of this.#rooms) {
       if (room.isOver) this.#rooms.delete(name);

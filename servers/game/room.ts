@@ -32,7 +32,6 @@ export class Room {
     this.#openedMs = nowMs;
   }
 
-  /** Returns true if the room assigns no more places. */
   isClosed(nowMs: number): boolean {
     return this.#given === roomSize || nowMs >= this.#openedMs + closesAfterMs;
   }

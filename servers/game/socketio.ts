@@ -13,7 +13,6 @@ export class SocketioGame {
 
   constructor(private readonly io: Pick<Server, 'to'>) {}
 
-  /** Answers `POST /api/pvp/matchmake`. */
   matchmake(): string {
     this.#timer ??= setInterval(() => this.#tick(), tickMs);
     return JSON.stringify(this.#games.matchmake(performance.now()));
@@ -28,10 +27,7 @@ export class SocketioGame {
     });
   }
 
-  /**
-   * Handles a `join` to a place: `g7/3`, or `g7/3/start`, which is answered at the start. Returns false for other
-   * names.
-   */
+  /** Handles a `join` to a place: `g7/3`, or `g7/3/start`, answered at the start. False for other names. */
   join(socket: Socket, stream: string, answer: (state?: unknown) => void): boolean {
     const seat = seatIn(stream);
     if (seat === undefined) return false;

@@ -88,7 +88,6 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.sayFrame(textFrame(text));
   }
 
-  /** Writes a whole frame now, or after the frame that is trickling. */
   sayFrame(frame: Buffer): void {
     if (this.#written > 0) this.#talk.push(frame);
     else if (this.parts.wire.writable) this.parts.wire.write(frame);
@@ -167,7 +166,6 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#flushTalk();
   }
 
-  /** Closes the connection and discards its open deliveries. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -194,7 +192,6 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.#line(delivery);
   }
 
-  /** Schedules the rest of the frame, or its second copy. */
   #again(dueNs: number): void {
     this.dueNs = dueNs + this.#intervalNs;
     this.parts.pacer.at(this);

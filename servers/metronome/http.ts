@@ -58,7 +58,6 @@ class FirstReads {
     socket.prependListener('data', watcher);
   }
 
-  /** Returns the time at which the request began whose head was just read. */
   take(socket: Socket): Read {
     const read = this.#reads.get(socket) ?? this.metronome.pacer.reads.stamp();
     this.#reads.delete(socket);

@@ -58,7 +58,6 @@ export class Wall {
 
   constructor(private readonly walls: Walls) {}
 
-  /** Calls `open` for an accepted upgrade once `together` of them wait. */
   pass(upgrade: Upgrade, open: () => void): void {
     const { take, together, keepBytes } = this.walls;
     if (this.#taken >= take) {

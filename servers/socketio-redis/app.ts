@@ -20,7 +20,6 @@ export interface RedisFacts {
   packages: string | undefined;
 }
 
-/** Holds the parts that only the first process has. */
 interface OfFirst {
   settings: Record<string, unknown>;
   stats: Service['stats'];
@@ -70,7 +69,6 @@ export class RedisApp {
   }
 }
 
-/** Returns the lines of CLIENT LIST for the connections of one name. */
 function listed(clients: unknown, name: string): string[] {
   return String(clients)
     .split('\n')

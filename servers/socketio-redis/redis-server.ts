@@ -17,10 +17,7 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/**
- * Starts redis-server on a free port. It ends with this process, however that ends. If it can't start or ends by
- * itself, `lost` is called with the reason.
- */
+/** Starts redis-server on a free port. It ends with this process. `lost` gets why it could not start or ended. */
 export async function startRedis(lost: (why: string) => void): Promise<RedisServer> {
   const port = await freePort(redisHost);
   const settings = Object.entries({ port, bind: redisHost, ...redisSettings });

@@ -7,7 +7,6 @@ import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../
 import { serveHttp } from './http.js';
 import { listenAlone, listenSettings, type UwsLibrary } from './library.js';
 
-/** Holds the options that differ between the processes of a target. */
 interface UwsAppOptions {
   settings: Record<string, unknown>;
   relay: Relay;
@@ -86,10 +85,8 @@ function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean
   else socket.send(errorMessage(message.why));
 }
 
-/** Passes a text on to the other processes of the target. */
 type Relay = (stream: string, text: string) => void;
 
-/** Holds the functions with which a client's message acts beyond its own connection. */
 interface Reach {
   relay: Relay;
   publish(published: Pick<Broadcast, 'stream' | 'data'>): void;

@@ -7,10 +7,7 @@ export interface UwsLibrary {
   version: string;
 }
 
-/**
- * Loads the library, from the folder of `--packages` if there is one. If it has no binary for this platform, this ends
- * the process of `server` with exit code 2.
- */
+/** Loads the library. Without a binary for this platform, the process of `server` ends with exit code 2. */
 export function loadUws(server: string, folder?: string): UwsLibrary {
   const require = packagesIn(folder);
   try {

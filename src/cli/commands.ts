@@ -48,6 +48,6 @@ export const commands: readonly CommandEntry[] = [
     'start a shard: the HTTP service that makes load',
     () => import('../commands/bench-runner/command.js'),
   ),
-  setUp('fleet', 'show, start or end the bench-runners of a fleet', () => import('../commands/fleet/command.js')),
+  setUp('fleet', 'show the bench-runners of a fleet', () => import('../commands/fleet/command.js')),
   setUp('schema', 'print the JSON schema of a document', () => import('../commands/schema/command.js')),
 ];

@@ -45,10 +45,7 @@ export function helpOfCommands(command: Command, path: string, group = 'Commands
   command.usage('<command>').addHelpText('after', `\n\`${path} <command> --help\` shows the options of a command.`);
 }
 
-/**
- * Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. Other
- * calls stay as they are.
- */
+/** Returns the call with a run in place of a bare address: of `echo` if a message is given, else of `connect`. */
 export function withRun(argv: readonly string[]): readonly string[] {
   const [node = '', program = '', address = '', ...flags] = argv;
   if (!/^wss?:\/\//i.test(address)) return argv;

@@ -67,7 +67,6 @@ function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Proble
   ];
 }
 
-/** Returns the arguments of `unshare` that work here. */
 function wayOut(): readonly string[] {
   const tries = ways.map((way) => {
     const { status, error, stderr } = spawnSync('unshare', [...way, 'sh', '-c', loopbackUp], { encoding: 'utf8' });

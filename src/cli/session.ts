@@ -77,7 +77,6 @@ export async function inSession(work: (session: CommandSession) => Promise<Await
 
 class CliSession implements CommandSession {
   readonly style = terminalStyle();
-  readonly commandNames = commands.map(({ name }) => name);
   readonly print = print;
   readonly printLines = printLines;
   readonly write = writeOut;

@@ -67,10 +67,8 @@ export function plain<F extends z.ZodObject>(command: PlainCommand<F>): PlainCom
 /** Gives a command the terminal, the signals and the shards, and prints and keeps its results. */
 export interface CommandSession {
   readonly style: Style;
-  readonly commandNames: readonly string[];
   print(text: string): void;
   printLines(text: string): void;
-  /** Prints the answer in brief or whole, or in the form that was asked for on stdout, and writes its files. */
   printResult(asked: Asked, forms: Forms): Promise<void>;
   /** Writes pieces to a file, or to stdout. Throws `ProblemError` if the file can't be written. */
   write(pieces: Iterable<string> | AsyncIterable<string>, path?: string): Promise<void>;
@@ -103,9 +101,7 @@ export interface Foreground {
   onSignals(end: (signal: NodeJS.Signals) => void | Promise<void>, again?: () => void): void;
   onOrphaned(end: () => void | Promise<void>): void;
   pipe(output: Readable): void;
-  /** Prints a line on stderr for a reader at a terminal. */
   greet(line: string): void;
-  /** Ends the process with the exit code that is set. */
   exit(): never;
 }
 
@@ -113,9 +109,7 @@ export interface Foreground {
 export interface MakingContext extends Omit<ExperimentContext, 'shards'> {
   label(text: string): void;
   note(line: string): void;
-  /** Shows a run that another driver measures and keeps. */
   follow(view: ProgressView): void;
-  /** Prints where the result is kept of work that ends with an error. */
   tell(directory: string): void;
 }
 
@@ -123,7 +117,6 @@ export interface MakingContext extends Omit<ExperimentContext, 'shards'> {
 export interface Making {
   context: MakingContext;
   readonly isWhole: boolean;
-  /** Prints on stderr where the result is kept, or why it is not. */
   tell(directory: string): void;
   /** Returns the exit of a command that ends with `name`. It is not clean if the result was not kept. */
   exit(name: ExitName): ExitName;

@@ -34,7 +34,6 @@ import { significance } from './significance.js';
  */
 export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
 
-/** Holds the thresholds of ratios, and the place of the comparison. */
 interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
 }
@@ -99,10 +98,7 @@ export async function keepComparison(
   await new ResultStore(notKept).keep(directory, { [experimentFile]: comparison });
 }
 
-/**
- * Returns the first difference in shape between the first run and another, with both directories; undefined if there is
- * none.
- */
+/** Returns the first difference in shape between the first run and another, with both directories. */
 export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
   const [first, ...others] = runs;
   for (const { directory, result } of others) {
@@ -134,9 +130,7 @@ export function assemble(scenario: Scenario, runs: readonly KeptRun[], forced: s
   });
 }
 
-/**
- * Returns the comparison of these rows, with the figures of each and the significance of each pair (`significance.ts`).
- */
+/** Returns the comparison of these rows, with the figures of each and the significance of each pair. */
 export function comparisonOf(
   scenario: Scenario,
   rows: readonly ComparisonRow[],
@@ -157,9 +151,7 @@ const notFound: Found = {
   ...{ bounds: null, boundsAtLeast: null, holds: 'open' },
 };
 
-/**
- * Adds the results of these ratios, by its runs and rounds, to a comparison. Returns it unchanged without any. Pure.
- */
+/** Adds the results of these ratios to a comparison, by its runs and rounds. Pure. */
 export function withRatios(comparison: Comparison, asked: readonly RatioThreshold[], scenario: Scenario): Comparison {
   if (asked.length === 0) return comparison;
   const ratioThresholds = asked.map(({ text, a, b, of, comparison: sign, bound }): JudgedRatio => {

@@ -68,10 +68,7 @@ export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRun
   return judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b, level)));
 }
 
-/**
- * Returns the pairs of one column by the blocks within the runs, for contenders with too few runs to show the spread
- * between starts: statements about these processes. `error` is that of all pairs together.
- */
+/** Returns the pairs of one column by the blocks within few runs. `error` is that of all pairs together. */
 export function pairsOfProcesses(
   column: HeadlineColumn,
   contenders: readonly ComparedRuns[],
@@ -117,10 +114,6 @@ function isOfEvents(column: HeadlineColumn): boolean {
   return column.kind === 'share' || (column.kind === 'count' && countUnitOf(column.entry) === 'count');
 }
 
-/**
- * Returns the 95 % interval of a count, or of a share by the rarer of its outcomes, as independent events would vary,
- * and by a spread between starts.
- */
 function chanceOf(column: HeadlineColumn, value: number, { ledger }: RunResult, spread: number): Interval | undefined {
   const errorOf = (events: number): number => Math.hypot(1 / Math.sqrt(events), spread);
   if (column.kind === 'count' && countUnitOf(column.entry) === 'count') return around(value, errorOf(value));
@@ -171,9 +164,7 @@ interface JudgedTarget {
   columns: readonly Judged[];
 }
 
-/**
- * Returns all pairs of one column by the rounds in which every target has a value. The noise intervals hold together.
- */
+/** Returns all pairs of one column by the rounds with every target. The noise intervals hold together. */
 function pairsByRounds(column: HeadlineColumn, all: readonly ComparedRuns[], error = wholeError): JudgedPair[] {
   const contenders = all.filter(({ runs }) => runs.length >= minRuns);
   if (contenders.length < 2) return [];

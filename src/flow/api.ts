@@ -20,9 +20,7 @@ export interface Flow<R = unknown, S = unknown> {
   thresholds?: readonly string[];
   /** After the promise: `leave`, or begin `again`. Then the number of clients decides the load, and results say so. */
   afterwards?: 'leave' | 'again';
-  /**
-   * After a rejection, which is counted by cause and line: `leave`, begin anew as a `replace`ment, or `stop` the run.
-   */
+  /** After a rejection, counted by cause and line: `leave`, a `replace`ment, or `stop` the run. */
   onError?: 'leave' | 'replace' | 'stop';
 }
 
@@ -131,13 +129,9 @@ export function takeTurns(messages: readonly MessageTemplate[]): MessagesInTurn 
 export interface Conn {
   /** Sends at once. Such a send has no schedule and is counted apart. */
   send(message: string | Uint8Array | object): void;
-  /**
-   * Sends with an `id` of its own and awaits the answer with the same id, or the one of `match`. The time is closed.
-   */
+  /** Sends with an `id` of its own and awaits the answer with it, or that of `match`. The time is closed. */
   ask<M = Any>(message: object, options?: { name?: string; within?: Time; match?: Match<M> }): Promise<M>;
-  /**
-   * Resolves with the next message, or the first one kept in the inbox. `since` also looks at messages after a mark.
-   */
+  /** Resolves with the next message, or the first in the inbox. `since` also looks at those after a mark. */
   next<M = Any>(match?: Match<M>, options?: { within?: Time; since?: Bookmark }): Promise<FlowMessage<M>>;
   inbox<M = Any>(match?: Match<M>, options?: { until?: Time }): AsyncIterable<FlowMessage<M>>;
   /** Calls for every such message. Returns a function that ends it. */

@@ -241,9 +241,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
     return worker.trace?.declared(make) ?? make;
   }
 
-  /**
-   * The membership begins when `confirm` resolves. It ends with the socket that opened last before, or with `leave`.
-   */
+  /** The membership begins when `confirm` resolves. It ends with the last socket, or with `leave`. */
   async join<T>(group: string, confirm: () => Promise<T>): Promise<Group & { answer: T }> {
     const { book, hooks, nowNs } = this.worker;
     const askedNs = nowNs();

@@ -80,10 +80,7 @@ export function sumByCause(list: readonly ByCause[]): ByCause {
   });
 }
 
-/**
- * Returns the counts with at most `mostCauses` names: first those without a detail, then the commonest. The timeline
- * keeps the same names.
- */
+/** Returns the counts with at most `mostCauses` names: those without a detail, then the commonest. */
 export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
   const totals = sumCounts([

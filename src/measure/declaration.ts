@@ -61,10 +61,7 @@ export type HeadlineColumn =
   | { title: string; kind: 'share'; part: string; whole: string }
   | { title: string; kind: 'footprint' };
 
-/**
- * Names the ways to send broadcasts to the target: one POST each, several in one POST, from clients, or made by the
- * target. `--publish` takes these.
- */
+/** Names the ways to send broadcasts: one POST each, several in one, from clients, or made by the target. */
 export const publishWays = ['http', 'batches', 'clients', 'in-process'] as const;
 
 export type PublishWay = (typeof publishWays)[number];

@@ -42,10 +42,7 @@ export function metricSpec({ metrics }: Declared, name: string): MetricSpec | un
   };
 }
 
-/**
- * Names the metrics of runs in the order in which they are printed: each that is declared, then its parts by name, then
- * others. `present`: the names in the runs.
- */
+/** Names the metrics of runs in the order of print: each declared one, then its parts by name, then others. */
 export function presentMetrics({ metrics }: Declared, present: Iterable<string>): string[] {
   const further = [...new Set(present)].filter((name) => !Object.hasOwn(metrics, name)).sort();
   const declared = Object.keys(metrics).flatMap((name) => [name, ...further.filter((each) => familyOf(each) === name)]);

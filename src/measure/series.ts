@@ -18,7 +18,6 @@ function metric(unit: MetricSpec['unit'], together: MetricSpec['together'], mean
 export const metricTable = {
   rssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in each process'),
   pssBytes: metric('bytes', 'sum', 'resident memory; shared pages count in parts'),
-  serviceMemoryBytes: metric('bytes', 'sum', 'memory of all replicas, as the platform counts it'),
   runtimeMemoryBytes: metric('bytes', 'sum', 'memory that the Go runtime got from the system, not what is resident'),
   memAvailableBytes: metric('bytes', 'max', 'host: memory available without swapping'),
   cpuPercent: metric('percent', 'sum', 'CPU over the interval; 100 is one core'),
@@ -50,7 +49,7 @@ export type MetricName = keyof typeof metricTable;
 
 export const metricNames = Object.keys(metricTable) as [MetricName, ...MetricName[]];
 
-export const sourceNames = ['proc', 'stats', 'prometheus', 'railway'] as const;
+export const sourceNames = ['proc', 'stats', 'prometheus'] as const;
 
 export type SourceName = (typeof sourceNames)[number];
 
@@ -66,8 +65,6 @@ export const seriesSchema = z.strictObject({
   unit: z.enum(['bytes', 'count', 'percent', 'ms', 'perSecond']),
   /** A pid, or a core. */
   process: outside.optional(),
-  /** Set if another host's wall clock stamped it. Use it for a chart, never for a latency. */
-  clock: z.literal('foreign').optional(),
   points: z.array(pointSchema),
   endedBecause: outside.optional(),
 });

@@ -6,26 +6,17 @@ export type Holds = (typeof answers)[number];
 /**
  * A statement claims a relation of its subject. `differs`: two targets take different times. `meets`: a figure meets
  * its threshold. `keepsUp`: a target keeps up with a rate. `agrees`: two ways to measure say the same. `below`: one
- * target lies below another. `inOrder`: contenders stand in the published order. `better`, `worse` and `changed`: a
- * candidate beside its baseline.
+ * target lies below another. `better`, `worse` and `changed`: a candidate beside its baseline.
  */
-export type Relation =
-  | 'differs'
-  | 'meets'
-  | 'keepsUp'
-  | 'agrees'
-  | 'below'
-  | 'inOrder'
-  | 'better'
-  | 'worse'
-  | 'changed';
+export type Relation = 'differs' | 'meets' | 'keepsUp' | 'agrees' | 'below' | 'better' | 'worse' | 'changed';
 
 /**
  * A statement is open for one of these reasons. `chance`: more runs or a calmer machine may decide it. `rig`: the rig
  * may have made the difference. `fewRuns`: too few valid runs. `neighbours`: idle servers slow two targets down by
  * different shares. `control`: a target differs as much from its twin. `lost`: a median did not arrive. `levels`: a
  * latency has two levels. `trend`: a ratio moves within a start. `noFigure`: nothing measures it. `equal`: two
- * contenders are equal here, and so stand in no order.
+ * contenders are equal here, and so stand in no order. `fewSamples`: a percentile needs more samples. `absent`: a
+ * contender does not run here.
  */
 export const openReasons = [
   'chance',
@@ -38,6 +29,8 @@ export const openReasons = [
   'fewRuns',
   'noFigure',
   'equal',
+  'fewSamples',
+  'absent',
 ] as const;
 
 export type OpenReason = (typeof openReasons)[number];

@@ -183,7 +183,6 @@ export interface CoreReading {
 /** The resolution of `/proc/stat`: it counts in hundredths of a second. */
 export const tickUs = 10_000;
 
-/** Describes the time between two readings of the cores. */
 interface CoreSpan {
   fromUs: number;
   toUs: number;

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../test/golden.js';
+import { expectVariants } from '../../test/golden.js';
 import {
   failed,
   goldenComparison,
@@ -54,7 +54,7 @@ it('says what runs and diffs found, in its golden file', async () => {
   const base = goldenRun('ws', 1, { thresholds: goldenThresholds });
   const diffed = (before: RunResult[], after: RunResult[]): string =>
     junitText(diffDocument(diffOf(latency, side(...before), side(...after), ''), latency));
-  await expectGolden('junit.txt', {
+  await expectVariants('junit.txt', {
     'a run': junitText({
       suites: runSuites({
         kept: goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }),

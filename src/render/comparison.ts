@@ -62,10 +62,7 @@ function change(times: number): string {
 
 const bestMark = '*';
 
-/**
- * Returns the document of a comparison. A paired one answers first. Others show the scoreboard: differences beyond
- * noise, a row for each target, warnings and failed thresholds.
- */
+/** Returns the document of a comparison. A paired one answers first, others show the scoreboard. */
 export function comparisonDocument(
   comparison: Comparison,
   scenario: Declaration,
@@ -112,7 +109,6 @@ export function comparisonDocument(
   };
 }
 
-/** Counts the runs of each verdict, the gravest first. */
 function verdictLines(runs: readonly RunResult[], scenario: Declaration): Line[] {
   if (runs.length === 0) return [toned.bad('nothing ran')];
   return bySaid(runs, scenario)
@@ -127,7 +123,6 @@ function footerOf({ fingerprint, tool }: Comparison): string[] {
   return [`shape ${fingerprint}`, `ringside ${tool.version}`];
 }
 
-/** Lists every threshold of every target with the number of runs that met it. */
 function thresholdPart({ rows }: Comparison): Part {
   const lines = rows.flatMap(({ target, runs }) => {
     const all = runs.flatMap(({ result }) => result.thresholds);
@@ -176,7 +171,6 @@ function joined(spans: readonly TextPiece[]): Line {
   return spans.flatMap((span, n) => (n === 0 ? [span] : [', ', span]));
 }
 
-/** Returns the document of a paired comparison: the answer, the targets, missing targets, and the measurement. */
 function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declaration): Document {
   const { head, rows, legend } = pairedTable(paired, scenario);
   const absent = missing(comparison, paired);

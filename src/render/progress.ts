@@ -34,10 +34,7 @@ const columns: readonly Column[] = [
 const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`;
 const gap = '  ';
 
-/**
- * Formats the live block of a run, smaller than the screen: one line, then one for each lost or silent shard, or, with
- * `isByShard`, a table of all shards. Lost shards come first.
- */
+/** Formats the live block of a run: a line, then one per lost or silent shard, or a table of all shards. */
 export function progressLines(label: string, view: ProgressView, screen: Screen, isByShard = false): string[] {
   const { aside, bad, doubtful, title } = paint(screen);
   const width = screen.columns - 1;
@@ -125,7 +122,6 @@ function lostInWords({ index, stage, lost, awaitedMs }: ShardView): string {
   return `shard ${index}${gap}LOST in ${stage}${wait}: ${outsideText(lost ?? '')}`;
 }
 
-/** Returns a header, a row for all shards, and one for each shown shard. */
 function tableOf(view: ProgressView, shards: readonly ShardView[], width: number): string[] {
   const rows: readonly Values[] = [view.gauges, ...view.shards.map(({ gauges }) => gauges)];
   const used = columns.filter(({ gauge }) => rows.some((values) => values[gauge] !== undefined));

@@ -41,7 +41,6 @@ function times(ratio: number): string {
   return isUnbounded(ratio) ? '∞' : ratio.toPrecision(4);
 }
 
-/** Returns a line if some servers kept their processes in all starts. */
 function sameProcessesLines(paired: Paired | undefined): string[] {
   const names = paired?.sameProcesses ?? [];
   if (names.length === 0) return [];

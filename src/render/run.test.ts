@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectGolden } from '../../test/golden.js';
+import { expectGolden, expectVariants } from '../../test/golden.js';
 import { goldenResult, goldenShard } from '../../test/golden-result.js';
 import { goldenThresholds, limited } from '../../test/kept-golden.js';
 import type { EngineUse } from '../contract/engine.js';
@@ -143,7 +143,7 @@ it('says what a run found, in its golden file', async () => {
     why: 'interrupted: the driver was silent for 30007 ms',
     silences: [{ fromMs: 71_503.1, toMs: 113_011.7 }],
   };
-  await expectGolden('run.txt', {
+  await expectVariants('run.txt', {
     clean: text(),
     limited: text(limitedRun),
     void: text(voidRun),

@@ -35,10 +35,7 @@ import {
   verdictInWords,
 } from './words/verdict-words.js';
 
-/**
- * Returns the document of one run. In brief, it has the answer, its figures and the verdict; a void run has what
- * happened and the fix.
- */
+/** Returns the document of one run. In brief, it has the answer, its figures and the verdict. */
 export function runDocument(result: RunResult, scenario: Declaration): Document {
   const { fingerprint, tool, verdict, thresholds, metrics } = result;
   const isVoid = verdict.rig === 'void';
@@ -142,7 +139,6 @@ function stopFacts(result: RunResult, scenario: Declaration): Fact[] {
   ];
 }
 
-/** States what the figures are worth. */
 function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   const { verdict } = result;
   return [
@@ -152,7 +148,6 @@ function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   ];
 }
 
-/** Lists the evidence behind all bounds, and what is known of the machine and the drivers. */
 function boundFacts({ verdict, environment }: RunResult): Fact[] {
   const { trust } = environment;
   const trustTone = { inside: 'plain', beyond: 'doubtful', untried: 'aside', uncalibrated: 'aside' } as const;

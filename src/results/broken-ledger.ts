@@ -7,9 +7,7 @@ import type { RunResult } from './result.js';
 
 type Declared = Pick<Declaration, 'books' | 'metrics'>;
 
-/**
- * Returns a kept run or comparison in which each run whose counts do not add up is void, whatever its document says.
- */
+/** Returns a kept run or comparison in which each run whose counts do not add up is void. */
 export function withLedgersChecked<R extends RunOrComparison>(found: R, scenario: Declared): R;
 export function withLedgersChecked(found: RunOrComparison, scenario: Declared): RunOrComparison {
   return isComparison(found) ? checkedComparison(found, scenario) : checkedRun(found, scenario);

@@ -5,10 +5,7 @@ import { unfinished } from './journal.js';
 import { finding, knee } from './search.js';
 import { suiteResult } from './suite.js';
 
-/**
- * Describes `experiment.json`: several runs with a question. `kind` names the question, and a comparison or a knee may
- * have a published table beside it.
- */
+/** Describes `experiment.json`: several runs with a question, which `kind` names. */
 export const experiment = z.discriminatedUnion('kind', [
   comparison,
   finding,

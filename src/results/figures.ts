@@ -5,9 +5,7 @@ import { parseThreshold, partsInWords, type ThresholdFigure, type ThresholdSubje
 import { leastUs } from '../measure/verdict/brackets.js';
 import type { RunResult, Verdict } from './result.js';
 
-/**
- * Returns the names for a scenario's thresholds: its metrics, the counts of its ledger, and the shares of its headline.
- */
+/** Returns the names for a scenario's thresholds: metrics, counts of its ledger, shares of its headline. */
 export function subjectsOf(scenario: Declaration): ThresholdSubjects {
   return {
     metrics: Object.keys(scenario.metrics),
@@ -21,10 +19,7 @@ const footprintName = 'footprint';
 
 export const figureUnits = { figure: 'us', count: 'count', share: 'share', footprint: 'bytes' } as const;
 
-/**
- * Returns the figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`. Undefined if the scenario has
- * none.
- */
+/** Returns the figure of a name: `delivery.p99`, `lost`, `delivered%` or `footprint`; undefined without. */
 export function figureByName(name: string, scenario: Declaration): HeadlineColumn | undefined {
   if (name === footprintName) return { title: name, kind: 'footprint' };
   const subjects = subjectsOf(scenario);
@@ -59,9 +54,7 @@ export function figureForms(scenario: Declaration): string {
   return parts.join('; or ');
 }
 
-/**
- * Returns a run's figure in the column's own unit (microseconds, count, share of 1, bytes). Null if the run has none.
- */
+/** Returns a run's figure in the column's unit (microseconds, count, share of 1, bytes); null without. */
 export function headlineValue(column: HeadlineColumn, { metrics, ledger, environment }: RunResult): number | null {
   switch (column.kind) {
     case 'figure':

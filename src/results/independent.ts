@@ -9,10 +9,7 @@ import type { RunResult, SpanSummary } from './result.js';
 
 type Metric = RunResult['metrics'][string];
 
-/**
- * Returns how many of `all` samples are independent, by the ledger. Undefined if each is, or if the ledger does not
- * say.
- */
+/** Returns how many of `all` samples are independent, by the ledger. Undefined if each is, or unknown. */
 export function independentOf(
   spec: Pick<MetricSpec, 'independent'> | undefined,
   all: number,
@@ -22,10 +19,7 @@ export function independentOf(
   return events === undefined || events === null ? undefined : Math.min(all, events);
 }
 
-/**
- * Returns how many samples a metric lacks by the ledger. If the metric has only a part of the samples, it returns the
- * same part of the missing ones.
- */
+/** Returns how many samples a metric lacks by the ledger, in proportion if it has only a part of them. */
 export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
   const of = (entry: string): number => Number(entries[entry] ?? 0);
   const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);

@@ -50,6 +50,14 @@ const contender = z.strictObject({
 
 const method = z.strictObject({ clients: text, clock: text, samples: text, publisher: text });
 
+/** Describes a claim: in one metric, all targets of `lower` lie below all of `higher`. */
+const claim = z.strictObject({
+  text,
+  metric: text,
+  lower: z.array(z.string()).min(1),
+  higher: z.array(z.string()).min(1),
+});
+
 /** Describes figures of several targets under one shape. */
 const table = z.strictObject({
   id,
@@ -66,6 +74,8 @@ const table = z.strictObject({
   differs: z.array(text),
   caveats: z.array(text),
   figures: z.array(entry).min(1),
+  /** Claims of the source on the order of figures. A pair of figures without a claim is one itself. */
+  claims: z.array(claim).default([]),
 });
 
 /** Describes `results/published/*.json`: every figure of one source. */

@@ -73,6 +73,8 @@ export const reproduction = z.strictObject({
       /** Ratio of `a` to `b` here, with the interval that decides. Left out if unknown. */
       ratio: z.number().optional(),
       interval: interval.optional(),
+      /** What a second measurement of a reversed pair says, with the other kind of clients. */
+      second: z.strictObject({ holds: z.enum(answers), why: outsideSentence }).optional(),
       /** Set if too few runs show the spread between starts: the statement is about these processes. */
       isOfProcesses: z.literal(true).optional(),
     }),

@@ -120,10 +120,7 @@ export const footprint = z.strictObject({
 /** Describes a stage from its first begin to its last end on any shard, on the axis of the observations. */
 export const stageSpan = z.strictObject({ name: z.string(), fromMs: z.number(), toMs: z.number() });
 
-/**
- * Holds samples of sends that were due in a span, on the axis of the observations. Percentiles come from bins 1.6 %
- * wide.
- */
+/** Samples of sends that were due in a span. Percentiles come from bins 1.6 % wide. */
 export const spanSummary = z.strictObject({
   fromMs: z.number(),
   toMs: z.number(),

@@ -39,9 +39,7 @@ export type FindingPoint = z.output<typeof findingPoint>;
 /** Names the results of a search for a threshold. */
 export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
 
-/**
- * Describes a finding: the rate up to which a target keeps a threshold. Rates are per second, figures in microseconds.
- */
+/** A finding: the rate up to which a target keeps a threshold. Rates per second, figures in microseconds. */
 export const finding = z.strictObject({
   ...experimentHead.shape,
   kind: z.literal('finding'),

@@ -156,10 +156,7 @@ function ofFileSystem(error: unknown): NodeJS.ErrnoException {
 
 const badResult = (message: string): ProblemError => new ProblemError([problem('badResult', message)]);
 
-/**
- * Reads and checks a document, without control characters. Undefined if there is no file. Throws `ProblemError` with
- * everything that is wrong.
- */
+/** Reads and checks a document, without control characters; undefined without a file. Throws `ProblemError`. */
 export async function readDocument<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
   let json: unknown;
   try {

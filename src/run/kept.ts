@@ -31,10 +31,7 @@ export async function readKept(directory: string): Promise<RunOrComparison> {
   return carried(await store.readRunOrComparison(directory));
 }
 
-/**
- * Finds the scenario of kept results, with what their modules declare. `directory` holds the first. Throws
- * `ProblemError` if this version does not have it.
- */
+/** Finds the scenario of kept results, with what their modules declare. Throws `ProblemError` without. */
 export function scenarioOf(name: string, directory: string, kept: readonly RunOrComparison[]): Scenario {
   const scenario = scenarioByName(name);
   if (scenario) return withModules(scenario, kept.flatMap(modulesIn));

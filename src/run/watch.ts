@@ -78,7 +78,6 @@ export async function watch(
     if (!end) return undefined;
     return end.code === 'endedByUser' && performance.now() - endedMs < finishWithinMs ? 'finish' : 'cancel';
   };
-  /** Returns the reason to stop waiting for a shard; undefined while waiting makes sense. */
   const overdue = (member: Member): string | undefined => {
     const nowMs = performance.now();
     const withinMs = endWithinMs + (end?.code === 'endedByUser' ? finishWithinMs : 0);
@@ -112,7 +111,6 @@ export async function watch(
     if (evidence !== undefined) enough = { code: 'limitReached', evidence: [evidence] };
     return enough !== undefined;
   };
-  /** Opens the gate at which all shards wait, again for those that the first request did not reach. */
   const openGate = async (): Promise<void> => {
     // A run that its user ends goes through one gate more, without the shards that are over.
     const there = end ? members.filter((member) => !member.isOver) : members;
@@ -139,7 +137,6 @@ export async function watch(
     // Only now does every shard know its start time.
     if (isFirst && disruption) void disrupt(disruption);
   };
-  /** Opens the gates at which enough clients wait, again where clients still wait or come later. */
   const openCrowdGates = async (): Promise<void> => {
     const isKnown = members.every(({ status, isHeard }) => isHeard && status && thereFigure in status.progress);
     const found = isKnown ? fullGates(figuresOf(members)).filter((gate) => !opened.has(gate)) : [];

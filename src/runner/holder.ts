@@ -38,7 +38,6 @@ export class Holder {
     this.#isAway = false;
   }
 
-  /** Releases the driver and stores its records for the next one. */
   leave(left: LeftBody): void {
     this.#left = left;
     this.#isAway = true;

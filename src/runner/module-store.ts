@@ -18,7 +18,6 @@ export class ModuleStore {
 
   constructor(readonly isAllowed: boolean) {}
 
-  /** Returns what keeps a job with these modules from running here. */
   problems(modules: readonly JobModule[]): Problem[] {
     if (modules.length === 0) return [];
     if (!this.isAllowed) return [notAllowed()];
@@ -62,7 +61,6 @@ export class ModuleStore {
     await rm(path, { force: true });
   }
 
-  /** Removes all modules. */
   end(): Promise<void> {
     return this.#folder.remove();
   }

@@ -279,7 +279,6 @@ export class ShardJob {
     };
   }
 
-  /** Returns the state that another driver needs to take over. */
   state(): RunState {
     const { scenario, options, load, slice, seed, plan } = this.job;
     return {

@@ -147,7 +147,6 @@ export class WorkerPool {
     }
   }
 
-  /** Looks for workers that sent nothing for long. */
   #lookForStuck(modules: readonly string[]): void {
     for (const handle of this.#handles) {
       if (handle.role !== 'audience' || handle.isGone || handle.report) continue;
@@ -218,7 +217,6 @@ export class WorkerPool {
     this.#tell({ type: 'abort' });
   }
 
-  /** Gives all workers the sends of another shard. */
   learn(buffer: SharedArrayBuffer, clock: ClockRelation): void {
     this.#tell({ type: 'sends', buffer, clock });
   }

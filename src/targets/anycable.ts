@@ -50,10 +50,7 @@ const ofCable: Mode = {
   publishPath: '/_broadcast',
 };
 
-/**
- * Serves Pusher's protocol beside AnyCable's own, without an application to ask by RPC. Its HTTP API has no batches,
- * and came one version after the protocol itself.
- */
+/** Serves Pusher's protocol beside AnyCable's own, without RPC. Its HTTP API has no batches. */
 const ofPusher: Mode = {
   protocol: 'pusher',
   lacks: ['batch'],

@@ -42,7 +42,6 @@ const socketioRedis = {
 } as const;
 const socketioServer = { ...socketio, folder: 'socketio', publishesInProcess: true } as const;
 
-/** Returns the target of known truth in the frames of one protocol. */
 function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' | 'wsPath' | 'publishPath'>): Target {
   const { protocol } = ways;
   return managedServer({

@@ -69,7 +69,6 @@ export const sockudo = pusherServer({
   }),
 });
 
-/** Describes the parts in which installed servers of the Pusher protocol differ. */
 interface PusherServer extends Pick<Target, 'name' | 'summary' | 'settings'> {
   need: FilledNeed;
   /** Returns the program, to which `--version` and `startArgs` are added. */

@@ -62,7 +62,6 @@ subscribe('undici:client:sendHeaders', (message) => {
   awaited.set(socket, nothing);
 });
 
-/** Makes a socket read only what follows interim answers. */
 function readBehindInterim(socket: Socket): void {
   const read: () => Buffer | null = socket.read.bind(socket);
   socket.read = (): Buffer | null => {

@@ -18,9 +18,9 @@ export interface SubmittedFiles {
   data: Record<string, string>;
 }
 
-/** A call that prints how an engine would start the driver of a run. */
-export function submitted(engine: string, run: readonly string[]): string[] {
-  return ['submit', '--on', engine, '--dry-run', '--', ...run];
+/** A call that prints how Kubernetes would start the driver of a run. */
+export function submitted(run: readonly string[]): string[] {
+  return ['submit', '--dry-run', '--', ...run];
 }
 
 export function commandLineOf({ spec }: SubmittedJob): string[] {

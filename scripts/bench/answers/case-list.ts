@@ -30,7 +30,6 @@ const at100ms = { startSd: 0.005, roundSd: 0.01 };
 const fewRounds = 12;
 const someRounds = 20;
 
-/** Builds a case of two equal targets with two levels, and a steady one between the levels. */
 function twoLevels(share: number): SimulatedCase {
   const mixed = { us: 10 * ms, ...at10ms, levels: { share, factor: 10 } };
   return {
@@ -41,7 +40,6 @@ function twoLevels(share: number): SimulatedCase {
   };
 }
 
-/** Builds a case of a target that loses deliveries, one that is as fast, and one that is slower. */
 function lossy(share: number): SimulatedCase {
   const whole = { us: 10 * ms, ...at10ms };
   return {
@@ -125,9 +123,7 @@ type Orders = Readonly<Record<string, string | number>>;
 /** Describes a comparison of metronomes. Their record is the truth. */
 export interface MetronomeCase extends KnownCase {
   targets: Readonly<Record<string, Orders>>;
-  /**
-   * The median of all rounds that the options produce. It is given where the median of a few rounds depends on chance.
-   */
+  /** The median of all rounds that the options produce, where that of a few rounds depends on chance. */
   usualMs?: Readonly<Record<string, number>>;
   /** Holds the flags of `ringside compare latency`. Quick mode uses `quick` instead. */
   flags: readonly string[];
@@ -221,18 +217,13 @@ export const metronomeCases: Readonly<Record<string, readonly MetronomeCase[]>> 
   ],
 };
 
-/**
- * Names the servers that are compared in every size: uWebSockets.js, Socket.IO, and AnyCable if `ANYCABLE_GO_BIN` is
- * set.
- */
+/** Names the servers that are compared in every size: uws, Socket.IO, and AnyCable if `ANYCABLE_GO_BIN` is set. */
 export const servers = ['uws', 'socketio', ...(process.env.ANYCABLE_GO_BIN ? ['anycable'] : [])];
 
 /** Holds the numbers of subscribers in the comparisons of servers. */
 export const audiences = [2, 200, 2000, 10_000];
 
-/**
- * Plans five starts of twenty rounds with this many subscribers. Twenty repeats take minutes. Quick mode plans fewer.
- */
+/** Plans five starts of twenty rounds with this many subscribers, and fewer in quick mode. */
 function sized(subscribers: string): Pick<MetronomeCase, 'flags' | 'quick'> {
   const flags = ['--clients', subscribers];
   return { flags: [...flags, '--starts', '5', '--rounds', '20'], quick: [...flags, '--starts', '3', '--rounds', '12'] };

@@ -118,7 +118,6 @@ export function measuredCases(
   return judgedRows(of, rows(), context);
 }
 
-/** Makes one comparison and reads the metronomes' records of it. */
 function measure(bench: string, one: MetronomeCase, repeat: number, context: BenchContext): Promise<Repeat> {
   const labels = Object.keys(one.targets);
   const orders = labels.map((label, place) => ({
@@ -161,7 +160,6 @@ export function subscriberCases(of: CaseBounds, context: BenchContext): Promise<
   return judgedRows(of, rows(), context);
 }
 
-/** Returns the rows of one size: the same comparisons against each kind of single runs. */
 async function rowsOfSize(clients: number, context: BenchContext): Promise<CaseRow[]> {
   const size = context.isQuick ? ['--starts', '3', '--rounds', '12'] : [];
   const targets = servers.flatMap((server) => ['--target', server]);
@@ -203,7 +201,6 @@ const rate = ['--rate', '2/s', '--broadcasts', '20'];
 /** Describes the output of `ringside reproduce --json`. */
 const printed = z.object({ reproductions: z.array(reproduction) });
 
-/** Makes whole runs of these servers, one after the other. */
 async function wholeRuns(
   servers: readonly string[],
   subscribers: number,
@@ -219,7 +216,6 @@ async function wholeRuns(
   );
 }
 
-/** Makes single runs of the servers at that size with `ringside reproduce`. */
 async function reproducedRuns(subscribers: number, { signal, directory }: BenchContext): Promise<SingleRuns> {
   const shape = ['--scale', `${subscribers / published.subscribers}`, '--time', '0.2', '--repeat', '1'];
   const args = ['reproduce', published.name, ...shape, '--json', '--results', directory];

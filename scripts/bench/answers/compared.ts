@@ -59,7 +59,6 @@ function documentIn({ stdout, stderr, exitCode }: ProgramEnd): Pick<Comparison, 
   return { paired: undefined, rows: [] };
 }
 
-/** Returns the values that are kept of one comparison. */
 function entryOf({ exitCode, elapsedMs, paired, machine }: Compared): Readonly<Record<string, unknown>> {
   const seconds = Math.round(elapsedMs / 100) / 10;
   if (!paired) return { exitCode, seconds, machine };

@@ -13,7 +13,6 @@ const times = { full: 20, quick: 1 };
 const withinMs = 180_000;
 const quickSize = ['--starts', '3', '--rounds', '12'];
 
-/** Returns the arguments of `npm run bench` for `ringside`. */
 function benchArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
     scripts: Record<string, string>;

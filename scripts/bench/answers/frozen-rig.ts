@@ -55,7 +55,6 @@ interface NamedFigure extends JudgedFigure {
 /** Holds the metronome's true values in microseconds, by metric. */
 type Truths = Record<'delivery' | 'publishAck', readonly number[]>;
 
-/** Returns every figure of a run during which the rig froze, with its truth from the metronome's record. */
 function frozenRun(context: BenchContext): Promise<NamedFigure[]> {
   return withKnownTruth(orders.run, context, async ({ metronome, rigPid, measure }) => {
     const options = { ...load, broadcasts: broadcasts[context.isQuick ? 'quick' : 'full'] };
@@ -92,7 +91,6 @@ function judgedFigures({ metrics, verdict }: RunResult, { delivery, publishAck }
   });
 }
 
-/** Compares two equal metronomes with a rig that freezes all the time. */
 function frozenComparison(context: BenchContext) {
   const servers = ['one', 'other'].map((label) => ({
     label,

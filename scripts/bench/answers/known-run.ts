@@ -94,10 +94,7 @@ const roundingUs = 3;
 const load = { clients: 101, ratePerSecond: 20, warmUp: 10 };
 const rigCore = 0;
 
-/**
- * Checks the bracket of each delivery on a rig that shares its core with two burners. It must contain the metronome's
- * truth.
- */
+/** Checks that brackets contain the metronome's truth, on a rig that shares its core with two burners. */
 export async function brackets({ outside }: Record<'outside', Bound>, context: BenchContext): Promise<Finding[]> {
   const options = { ...load, broadcasts: context.isQuick ? 50 : 250 };
   const repeats = await repeated(context, times, async () => {

@@ -97,10 +97,7 @@ function lostIn({ loss }: Model, { uniform }: Random): number {
   return Array.from({ length: loss.subscribers }, uniform).filter((each) => each < loss.share).length;
 }
 
-/**
- * Returns the number of lost deliveries from which the median is lost too. By nearest rank, the median is the delivery
- * at half of all owed ones.
- */
+/** Returns the number of lost deliveries from which the median is lost too. */
 function lateFrom({ loss }: Model): number {
   return loss ? loss.subscribers - Math.ceil(loss.subscribers / 2) + 1 : 1;
 }

@@ -8,10 +8,7 @@ import type { Paired, PairedRounds } from '../../../src/results/paired.js';
 import { pairedOptions } from '../../../src/run/plan/run-options.js';
 import type { Truth } from './tally.js';
 
-/**
- * Holds the planned number of starts, and the difference within which two targets count as equal. Both are the
- * product's defaults.
- */
+/** The planned starts, and the difference within which two targets count as equal: the product's defaults. */
 export const { starts: startsPlanned, equalWithin } = pairedOptions.parse({});
 
 /** Names the reason why two targets are not distinguished, by the product's words on a pair or on the comparison. */
@@ -76,14 +73,10 @@ export interface Played {
   /** Maximum number of starts. */
   planned: number;
   targets: readonly { target: string; twinOf: string | null }[];
-  /** Returns the rounds of one more start, by target. */
   start(): PairedRounds[];
 }
 
-/**
- * Makes one start after the other and applies the product's own rules after each. It ends by the rule of
- * `PairedSeries.#isDecided` in `src/experiment/paired/series.ts`.
- */
+/** Makes one start after the other by the product's own rules. It ends as `PairedSeries` does. */
 export function play({ planned, targets, start }: Played): ComparisonAnswer {
   const starts: PairedRounds[][] = [];
   const ask = (ended: Paired['ended']) =>
@@ -98,10 +91,7 @@ export function play({ planned, targets, start }: Played): ComparisonAnswer {
   return comparisonAnswer(ask('starts'));
 }
 
-/**
- * Returns the median of a round over all owed deliveries, by nearest rank. It is infinite if that delivery never
- * arrived.
- */
+/** Returns the median of a round over all owed deliveries, by nearest rank. Infinite if it never arrived. */
 export function owedMedian(cameUs: readonly number[], owed: number): number {
   return [...cameUs].sort((a, b) => a - b)[Math.ceil(owed / 2) - 1] ?? Number.POSITIVE_INFINITY;
 }
@@ -112,19 +102,13 @@ export function usualUs(starts: readonly (readonly number[])[]): number {
   return rounds.length === 0 ? Number.NaN : median(rounds);
 }
 
-/**
- * Returns the true ratio of two targets by their records. The time to a target and back is part of both figures, up to
- * `wayUs` each. It moves the ratio towards 1.
- */
+/** Returns the true ratio of two targets by their records. Ways of up to `wayUs` move it towards 1. */
 export function ratioByRecord(aUs: number, bUs: number, wayUs: number): Pick<Truth, 'low' | 'high'> {
   const ends = [aUs / bUs, Number.isFinite(aUs) && Number.isFinite(bUs) ? (aUs + wayUs) / (bUs + wayUs) : aUs / bUs];
   return { low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/**
- * Returns the ratio range by single runs: any of `a` over any of `b`, widened by `slack` to both sides for the next
- * runs.
- */
+/** Returns the ratio range by single runs: any of `a` over any of `b`, widened by `slack` to both sides. */
 export function ratioByRuns(a: readonly number[], b: readonly number[], slack: number): Pick<Truth, 'low' | 'high'> {
   return { low: Math.min(...a) / Math.max(...b) / slack, high: (Math.max(...a) / Math.min(...b)) * slack };
 }
@@ -152,9 +136,7 @@ export function contains(said: Pick<JudgedPaired, 'pairs'>, a: string, b: string
   return low <= truth && truth <= high;
 }
 
-/**
- * Holds the lower bounds, true values and upper bounds of deliveries that belong together. Each list is in any order.
- */
+/** Lower bounds, true values and upper bounds of deliveries that belong together, in any order. */
 export interface Brackets {
   least: readonly number[];
   truth: readonly number[];

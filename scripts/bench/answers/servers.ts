@@ -9,7 +9,6 @@ import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/rec
 import { packageFile } from '../../../src/units/package-files.js';
 import { withDirectory } from '../processes/places.js';
 
-/** Names a server of the project, with the options of its target. */
 interface ServerOrder {
   label: string;
   target: string;
@@ -60,10 +59,7 @@ export function withOwnServers<T>(program: string, labels: readonly string[], wo
 
 type Metronome = Pick<RunningTarget, 'endpoints'>;
 
-/**
- * Returns the times from the read of each publish of a stream to each of its writes, in microseconds. They are grouped
- * by broadcast, from a sequence number on.
- */
+/** Returns the times in microseconds from the read of each publish to each of its writes, by broadcast. */
 export async function writtenByBroadcastUs(metronome: Metronome, stream: string, from: number): Promise<number[][]> {
   const pairs = decodeCounts(await recorded(metronome, `${recordPaths.writes}?from=${from}&stream=${stream}`));
   const broadcasts: number[][] = [];
@@ -75,10 +71,7 @@ export async function writtenByBroadcastUs(metronome: Metronome, stream: string,
   return broadcasts;
 }
 
-/**
- * Returns for each measured broadcast the times from the rig's send stamp to the metronome's write stamps, in
- * microseconds.
- */
+/** Returns for each measured broadcast the times in microseconds from the rig's send to the metronome's writes. */
 export async function writtenSinceSentUs(
   metronome: Metronome,
   from: number,

@@ -56,10 +56,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/**
- * Formats the open statements by reason as parts of all, the most common first. A reason that the case does not allow
- * is marked.
- */
+/** Formats the open statements by reason, the commonest first. One that the case does not allow is marked. */
 function undecidedIn(row: CaseRow, late: string): string {
   const { of } = row.counts.reasons;
   const reasons = Object.entries(row.undecided)
@@ -70,10 +67,7 @@ function undecidedIn(row: CaseRow, late: string): string {
   return `${text}${marks[judgedIn(row, 'reasons')]}${ends}`;
 }
 
-/**
- * Describes the true ratio of two targets. It is uncertain only by the time between rig and target, which is part of
- * both.
- */
+/** Describes the true ratio of two targets, uncertain only by the way between rig and target. */
 export interface Truth {
   low: number;
   high: number;
@@ -197,7 +191,6 @@ export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly
   };
 }
 
-/** Returns true if an answer distinguishes two targets in the true order. */
 function isTold(answer: ComparisonAnswer | undefined, a: string, b: string, truth: Truth): boolean {
   const said = answer?.statements.find((each) => [each.a, each.b].includes(a) && [each.a, each.b].includes(b));
   if (said?.conclusion !== 'apart') return false;

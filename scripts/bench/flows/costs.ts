@@ -98,7 +98,6 @@ async function whileAllAreThere<T>(
   }
 }
 
-/** Measures the CPU time of a side over the messages that its server counts. */
 function costOfSide(side: Side, { signal, isQuick, say }: BenchContext, all: number, units: keyof Counts | 'all') {
   return whileAllAreThere(side, all, signal, async ({ pid }, read): Promise<Round> => {
     const [before, cpuSeconds, startMs] = [await read(), cpuSecondsOf(pid), performance.now()];
@@ -139,7 +138,6 @@ function besideFinding(bound: Bound, ones: readonly Round[], others: readonly Ro
   return { bound, value, detail: `${comparable} of ${of} rounds` };
 }
 
-/** Measures all sides in turn and returns their rounds by name, with a row for each. */
 async function sidesInTurn(sides: readonly Side[], context: BenchContext, all: number, units: keyof Counts | 'all') {
   const of = Object.fromEntries(sides.map((side) => [side.name, side]));
   const rounds = await inRounds(Object.keys(of), context.isQuick ? 1 : 3, (name) =>

@@ -73,7 +73,6 @@ function toolReader(tool: Tool): Reader {
   };
 }
 
-/** Waits until the server has all clients and the tool is idle. */
 async function opened(program: Program, statsUrl: string, clients: number, signal: AbortSignal): Promise<void> {
   const endMs = performance.now() + opensWithinMs;
   for (;;) {

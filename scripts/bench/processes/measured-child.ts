@@ -1,18 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { JobRequest } from '../../../src/contract/job.js';
 import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
-import { SampleSum } from '../../../src/measure/samples/sample-sum.js';
-import { decodeSamples, encodeSamples, sampleCount } from '../../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../../src/protocols/protocol.js';
 import { parseJob } from '../../../src/scenarios/job.js';
 import { dueCount } from '../../../src/scenarios/pace.js';
 import { openClients } from '../../../src/worker/clients.js';
 import { sleep } from '../../../src/worker/timers.js';
-import { logNormalLatencies } from '../../../test/doubles/simulated-fleet.js';
-import { wideRounds } from '../rig/deliveries.js';
-import { peakRssBytes, serve } from './program.js';
+import { serve } from './program.js';
 
 const pollEveryMs = 5;
 /** Lets the client library load and its garbage be collected. Neither counts. */
@@ -44,7 +38,6 @@ async function clientsOf(request: JobRequest, events: Partial<ClientEvents>) {
   return { clients, total, stream: job.stream };
 }
 
-/** Keeps the event loop busy for a part of each period. */
 function block({ blockMs, everyMs }: { blockMs: number; everyMs: number }): void {
   const endMs = performance.now() + blockMs;
   while (performance.now() < endMs);
@@ -53,8 +46,6 @@ function block({ blockMs, everyMs }: { blockMs: number; everyMs: number }): void
 }
 
 const commands = {
-  wideRounds,
-
   /** Opens all clients, evenly spaced and not subscribed. Returns the CPU time in microseconds until all are open. */
   async openOnly({ request, ratePerSecond }: { request: JobRequest; ratePerSecond: number }): Promise<NodeJS.CpuUsage> {
     let [started, opened] = [0, 0];
@@ -69,7 +60,6 @@ const commands = {
     return process.cpuUsage(before);
   },
 
-  /** Opens and subscribes all clients of a job, and stamps its deliveries. */
   async openStamping(request: JobRequest): Promise<void> {
     let subscribed = 0;
     let clients: Clients | undefined;
@@ -90,45 +80,18 @@ const commands = {
     while (subscribed < made.total) await sleep(pollEveryMs, signal);
   },
 
-  /** Returns all stamps once there are `count`, or after 20 s without any. */
   async stamps(count: number): Promise<Stamp[]> {
     const endNs = nowNs() + stampsWithinMs * 1e6;
     while (stamps.length < count && nowNs() < endNs) await sleep(pollEveryMs, signal);
     return stamps;
   },
 
-  /** Works from now on for a part of each period. */
   block(part: Parameters<typeof block>[0]): void {
     setTimeout(() => block(part));
   },
 
-  /** Burns a share of a core from now on. */
   burn(share: number): void {
     commands.block({ blockMs: share * burnEveryMs, everyMs: burnEveryMs });
-  },
-
-  async writeBodies({ directory, bodies, samples }: { directory: string; bodies: number; samples: number }) {
-    for (let seed = 0; seed < bodies; seed++) {
-      const body = await encodeSamples({ kind: 'raw', values: logNormalLatencies(samples, seed) });
-      writeFileSync(join(directory, `${seed}.rssb`), body);
-    }
-  },
-
-  /** Returns the size in bytes of a body whose samples lie as far apart as possible. */
-  async largestBody(samples: number): Promise<number> {
-    const step = (2 ** 32 - 1) / samples;
-    const spread = Uint32Array.from({ length: samples }, (_each, index) => (index + Math.random()) * step);
-    return (await encodeSamples({ kind: 'raw', values: spread })).length;
-  },
-
-  /** Decodes each body of the directory, as a driver does, and merges them into one distribution. */
-  mergeBodies(directory: string): { samples: number; elapsedMs: number; peakRssBytes: number } {
-    const startMs = performance.now();
-    const sum = new SampleSum();
-    for (const file of readdirSync(directory)) sum.add(decodeSamples(readFileSync(join(directory, file))));
-    const merged = sum.finish();
-    const elapsedMs = performance.now() - startMs;
-    return { samples: sampleCount(merged), elapsedMs, peakRssBytes: peakRssBytes() };
   },
 };
 

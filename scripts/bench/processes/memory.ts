@@ -62,9 +62,7 @@ export class Inspector {
     await this.#ask(undefined, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
   }
 
-  /**
-   * Makes every isolate collect all its garbage. Returns the bytes that each heap then uses, the main thread's first.
-   */
+  /** Makes every isolate collect its garbage. Returns the bytes that each heap then uses, the main thread's first. */
   collect(): Promise<number[]> {
     return Promise.all(
       this.#isolates.map(async (isolate) => {

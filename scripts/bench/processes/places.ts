@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningTarget, type StartOptions, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import { inspectorFlags, inspectorLine } from './memory.js';
-import { resultIn, ringside, rssBytesOf } from './program.js';
+import { ringside } from './program.js';
 
 /** A bench-runner ends a job after an hour. */
 const runnerWithinMs = 3_900_000;
@@ -56,47 +55,4 @@ export async function withBenchRunner<T>(
   } finally {
     await runner.stop();
   }
-}
-
-/** Lets the garbage collector and compiler finish, after the start and after the ramp. */
-const settleMs = 5000;
-const besideMs = 180_000;
-
-/** Describes the connections that a bench-runner holds. It can be an inspected one. */
-interface Hold {
-  connections: number;
-  rampPerSecond: number;
-  holdMs: number;
-  isInspected?: boolean;
-}
-
-/** Describes a bench-runner during its hold. `idleRssBytes` is from before the job. `endMs` is the end of the hold. */
-export type HoldingRunner = Pick<BenchRunner, 'pid' | 'inspector'> & { idleRssBytes: number; endMs: number };
-
-/** Runs `work` during the hold of a real idle run. Throws if a connection is lost. */
-export async function whileHeld<T>(
-  { connections, rampPerSecond, holdMs, isInspected = false }: Hold,
-  signal: AbortSignal,
-  work: (holder: HoldingRunner) => Promise<T>,
-): Promise<T> {
-  const load = `--clients ${connections} --ramp-rate ${rampPerSecond}/s --settle ${settleMs}ms --duration ${holdMs}ms`;
-  const hold = async (directory: string, { url, pid, inspector }: BenchRunner): Promise<T> => {
-    await delay(settleMs, undefined, { signal });
-    const idleRssBytes = rssBytesOf(pid);
-    const job = ['--target', 'uws', '--shard', url, ...load.split(' ')];
-    const args = ['run', 'idle', ...job, '--json', '--results', directory];
-    const run = ringside(args, signal, settleMs + holdMs + besideMs);
-    try {
-      await run.saw(/ hold /);
-      const endMs = performance.now() + holdMs;
-      await delay(settleMs, undefined, { signal });
-      const value = await work({ pid, inspector, idleRssBytes, endMs });
-      const { held, lost } = resultIn(await run.ended).ledger;
-      if (held !== connections) throw new Error(`${held} of ${connections} connections were held, ${lost} lost`);
-      return value;
-    } finally {
-      await run.stop();
-    }
-  };
-  return withDirectory((directory) => withBenchRunner(signal, (runner) => hold(directory, runner), { isInspected }));
 }

@@ -83,7 +83,6 @@ export class Program {
     }
   }
 
-  /** Asks it to end and waits for that. */
   async stop(): Promise<ProgramEnd> {
     this.#process.stdin.end();
     this.#process.kill();
@@ -124,7 +123,6 @@ export function resultIn({ stdout, stderr, exitCode }: ProgramEnd): RunResult {
   return runResult.parse(JSON.parse(stdout));
 }
 
-/** Maps the name of each command of a measured process to its function. */
 type Commands = Record<string, (order: never) => unknown>;
 
 /** Answers questions until the parent disconnects or ends. A command that throws ends this process. */
@@ -161,11 +159,4 @@ export function rssBytesOf(pid: number): number {
   const { rssBytes } = parseStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (rssBytes === undefined) throw new Error(`process ${pid} has no memory any more`);
   return rssBytes;
-}
-
-/** Returns the peak resident memory of this process in bytes. `getrusage` would start at that of the parent. */
-export function peakRssBytes(): number {
-  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  if (kibibytes === undefined) throw new Error('no VmHWM in /proc/self/status');
-  return Number(kibibytes) * 1024;
 }

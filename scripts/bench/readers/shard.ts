@@ -54,10 +54,7 @@ export interface ReaderOptions {
   isInspected?: boolean;
 }
 
-/**
- * Returns a reader that runs one job in a whole bench-runner. The bench-runner publishes itself, and this process is
- * its driver.
- */
+/** Returns a reader that runs one job in a whole bench-runner, which publishes itself. */
 export function shardReader(
   name: string,
   ofJob: NonNullable<JobRequest['load']>,
@@ -84,16 +81,12 @@ export function shardReader(
   };
 }
 
-/**
- * Returns the publisher's share of a core. It turns its loop before each publish to be on time. The other readers have
- * no publisher in their process.
- */
+/** Returns the publisher's share of a core. The other readers have no publisher in their process. */
 function publisherCores({ rig }: ShardResult): number {
   const { cpuMs, windowMs = 1 } = rig.workers.find(({ role }) => role === 'publisher') ?? {};
   return (cpuMs ?? 0) / windowMs;
 }
 
-/** Runs the one job of a bench-runner, stage by stage. */
 class JobOnShard {
   readonly #client: ShardClient;
   readonly #job: JobRequest;
@@ -107,7 +100,6 @@ class JobOnShard {
     this.#signal = signal;
   }
 
-  /** Posts the job and waits until all subscribers have reached the gate before the first publish. */
   async open(subscribers: number): Promise<void> {
     await this.#client.info();
     this.#id = await this.#client.post(this.#job);

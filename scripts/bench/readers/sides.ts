@@ -49,17 +49,13 @@ export async function sideReader(
 }
 
 /** Runs `work` with readers for these sides, each of Ringside's in a whole bench-runner. */
-export function withSides<T>(
-  names: readonly Side[],
-  work: (sides: Sides) => Promise<T>,
-  how?: ReaderOptions,
-): Promise<T> {
+export function withSides<T>(names: readonly Side[], work: (sides: Sides) => Promise<T>): Promise<T> {
   return withFloor(async (floor) => {
     const readers: Sides['readers'] = {};
     const lacks = new Map<Side, string>();
     for (const side of names) {
       const ofFloor = typeof floor === 'string' ? countingReader(sideNames.floor, [floor]) : floor;
-      const reader = side === 'floor' ? ofFloor : await sideReader(side, sideNames[side], how);
+      const reader = side === 'floor' ? ofFloor : await sideReader(side);
       if (isHere(reader)) readers[side] = reader;
       else lacks.set(side, `${reader.name}: ${reader.lack}`);
     }

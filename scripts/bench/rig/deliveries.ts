@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer as createPlainServer } from 'node:net';
@@ -8,8 +7,7 @@ import { execa } from 'execa';
 import { countText } from '../../../src/units/text.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { withDirectory, withTarget } from '../processes/places.js';
-import { MeasuredProcess } from '../processes/program.js';
-import { type Delivered, type Load, nativeLack, type Place } from '../readers/reader.js';
+import type { Delivered, Load, Place } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import {
   clientSides,
@@ -22,7 +20,7 @@ import {
   sideNames,
   withSides,
 } from '../readers/sides.js';
-import { costOf, inRounds, type Round, roundRatio } from '../rounds.js';
+import { costOf, inRounds } from '../rounds.js';
 
 const warmUpSeconds = 3;
 
@@ -31,7 +29,6 @@ export function loadFor(subscribers: number, ratePerSecond: number, seconds: num
   return { subscribers, ratePerSecond, warmUp: warmUpSeconds * ratePerSecond, broadcasts: seconds * ratePerSecond };
 }
 
-/** Measures all sides that are here in turn, each in a fresh process. */
 async function measured<S extends Side>(
   names: readonly S[],
   rounds: number,
@@ -108,61 +105,6 @@ export function engineDelivery(
   });
 }
 
-/** Both loads of a size have the same number of deliveries a second. */
-const wideLoads = {
-  full: {
-    few: { subscribers: 1000, warmUp: 60, broadcasts: 400, ratePerSecond: 20 },
-    many: { subscribers: 100_000, warmUp: 1, broadcasts: 5, ratePerSecond: 0.2 },
-  },
-  quick: {
-    few: { subscribers: 1000, warmUp: 20, broadcasts: 100, ratePerSecond: 20 },
-    many: { subscribers: 20_000, warmUp: 1, broadcasts: 5, ratePerSecond: 1 },
-  },
-};
-
-/** Measures few and many connections of the native engine in turn. The child of `engineWide` calls it. */
-export function wideRounds(isQuick: boolean): Promise<Record<'few' | 'many', Round[]>> {
-  const reader = shardReader(sideNames.native, loadOfSide.native);
-  const { signal } = new AbortController();
-  // Eight processes have enough descriptors for all connections.
-  return withTarget(
-    (target) =>
-      inRounds(['few', 'many'], isQuick ? 1 : 3, async (name) => {
-        const load = wideLoads[isQuick ? 'quick' : 'full'][name];
-        const { cpuUs, units, readsPerUnit } = await reader.with({ target, signal }, load, (held) => held.deliver());
-        return { cpuUs, units, readsPerUnit };
-      }),
-    'uws',
-    { processes: 8 },
-  );
-}
-
-/** Runs in a network namespace of its own, because so many connections would fill the machine's connection tracking. */
-const inOwnNetwork = ['unshare', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-
-/** Compares the CPU per delivery of the native engine with 100,000 connections in one bench-runner and with 1,000. */
-export async function engineWide({ flat }: Record<'flat', Bound>, context: BenchContext): Promise<Finding[]> {
-  const lack = (await nativeLack()) ?? lackOfNetwork();
-  if (lack !== undefined) return [{ bound: flat, lack }];
-  const child = new MeasuredProcess<{ wideRounds: typeof wideRounds }>(context.signal, inOwnNetwork);
-  try {
-    const { few, many } = await child.ask('wideRounds', context.isQuick);
-    const { value, comparable, of } = roundRatio(many, few);
-    const inWords = ({ cpuUs, units, readsPerUnit }: Round): string =>
-      `${(cpuUs / units).toFixed(2)} us (${countText(units)}, ${readsPerUnit?.toFixed(2)} reads each)`;
-    const each = [many, few].map((rounds) => rounds.map(inWords).join(', ')).join(' beside ');
-    return [{ bound: flat, value, detail: `${comparable} of ${of} rounds comparable; ${each}` }];
-  } finally {
-    await child.stop();
-  }
-}
-
-function lackOfNetwork(): string | undefined {
-  const [command = '', ...args] = inOwnNetwork;
-  const isThere = spawnSync(command, [...args, 'true']).status === 0;
-  return isThere ? undefined : 'needs a network namespace of its own: run it as root, with util-linux and iproute2';
-}
-
 /** TLS handshakes use most of a core, and are not measured. */
 const slowRamp = { rampRatePerSecond: 100 };
 
@@ -190,7 +132,6 @@ export function tls(_bounds: object, { isQuick, signal, say }: BenchContext): Pr
   });
 }
 
-/** Runs `work` with the port of a proxy, which speaks TLS to its clients for `wss`. */
 function withProxy<T>(scheme: 'ws' | 'wss', to: number, work: (port: number) => Promise<T>): Promise<T> {
   return withDirectory(async (directory) => {
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];

@@ -7,16 +7,7 @@ import { MeasuredProcess, Program } from '../processes/program.js';
 import { askCounts, connectsPerSecond, floorArguments } from '../readers/counting.js';
 import type { Place } from '../readers/reader.js';
 import { audienceJob } from '../readers/shard.js';
-import {
-  clientSides,
-  costBeside,
-  costRows,
-  engineSides,
-  loadOfSide,
-  type Side,
-  sideNames,
-  withSides,
-} from '../readers/sides.js';
+import { costBeside, costRows, engineSides, loadOfSide, type Side, sideNames, withSides } from '../readers/sides.js';
 import { inRounds } from '../rounds.js';
 
 const clients = 10_000;
@@ -25,28 +16,13 @@ const sourcesPerTurn = 8;
 /** The answer to an upgrade arrives in one read. */
 const readsPerUnit = 1;
 
-/** Compares the CPU per WebSocket, from the start of TCP to the answered upgrade, of wire clients and the library. */
-export function clientOpening({ cpu }: Record<'cpu', Bound>, context: BenchContext): Promise<Finding[]> {
-  return openings(clientSides, ['wire', 'library'], cpu, { full: 2, quick: 1 }, context);
-}
-
-/** Compares it for both engines and a bare opener. There are no sessions. */
-export async function engineOpening({ ofJs }: Record<'ofJs', Bound>, context: BenchContext): Promise<Finding[]> {
-  const found = await openings(engineSides, ['native', 'js'], ofJs, { full: 6, quick: 1 }, context);
-  return [...found, { what: '  each round', measured: countText(clients), detail: '' }];
-}
-
-function openings(
-  names: readonly Side[],
-  [one, other]: readonly [Side, Side],
-  bound: Bound,
-  rounds: { full: number; quick: number },
-  { isQuick, signal, say }: BenchContext,
-): Promise<Finding[]> {
-  return withSides(names, (sides) =>
+/** Compares the CPU per WebSocket, from the start of TCP to the answered upgrade, of both engines and a bare opener. */
+export function engineOpening({ ofJs }: Record<'ofJs', Bound>, context: BenchContext): Promise<Finding[]> {
+  const { isQuick, signal, say } = context;
+  return withSides(engineSides, (sides) =>
     withTarget(async (target) => {
-      const here = names.filter((side) => sides.lackOf(side) === undefined);
-      const found = await inRounds(here, isQuick ? rounds.quick : rounds.full, async (side, turn) => {
+      const here = engineSides.filter((side) => sides.lackOf(side) === undefined);
+      const found = await inRounds(here, isQuick ? 1 : 6, async (side, turn) => {
         // Ports in TIME_WAIT would slow the search for a free one, so each turn has its own addresses.
         const sources = Array.from({ length: sourcesPerTurn }, (_, index) => `127.0.${turn + 1}.${index + 2}`);
         const cpuUs =
@@ -56,7 +32,8 @@ function openings(
         say(`  ${sideNames[side]}: ${(cpuUs / clients).toFixed(2)} us`);
         return { cpuUs, units: clients, readsPerUnit };
       });
-      return [costBeside(bound, sides.lackOf(one), found[one] ?? [], found[other] ?? []), ...costRows(found)];
+      const cost = costBeside(ofJs, sides.lackOf('native'), found.native ?? [], found.js ?? []);
+      return [cost, ...costRows(found), { what: '  each round', measured: countText(clients), detail: '' }];
     }),
   );
 }

@@ -46,7 +46,6 @@ export function scale(
   });
 }
 
-/** Describes a driver and its requests at one instant. */
 interface Look {
   atMs: number;
   cpuMs: number;
@@ -70,7 +69,6 @@ function lookAt(pid: number, fleet: SimulatedFleet): Look[] {
   }
 }
 
-/** Returns the differences between the first reading and the last. */
 function spanOf(looks: readonly Look[]): Pick<Look, 'atMs' | 'cpuMs' | 'statuses'> {
   const [first, last] = [looks[0], looks.at(-1)];
   if (!first || !last || first === last) throw new Error('the driver was not seen for long enough');

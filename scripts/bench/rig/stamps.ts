@@ -89,7 +89,6 @@ export async function engineStamps(
   return findings;
 }
 
-/** Returns the reason why a disturbance can't be made on this machine. */
 function lackOfTrouble(trouble: Trouble): string | undefined {
   if (trouble === 'blocked') return undefined;
   if (availableParallelism() < 2) return 'needs two cores: the sender has the other one';
@@ -155,7 +154,6 @@ async function send(to: readonly WebSocket[], runId: string, frames: number, sig
   return times;
 }
 
-/** Pins all threads of a process to the last core, together with a program that never rests. */
 function compete(pid: number, signal: AbortSignal): Program {
   const core = availableParallelism() - 1;
   pin(pid, core);

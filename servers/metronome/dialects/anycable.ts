@@ -45,7 +45,6 @@ function isExtended({ subprotocol }: DialectClient): boolean {
   return subprotocol === extendedProtocol;
 }
 
-/** Returns the identifier, which deliveries repeat, after a letter for the kind of protocol. */
 function formOf(client: DialectClient, identifier: string): string {
   return (isExtended(client) ? extended : plain) + identifier;
 }

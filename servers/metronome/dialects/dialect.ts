@@ -19,7 +19,6 @@ export interface DialectClient {
   whisper(stream: string, text: (form: string) => string): void;
   /** Publishes as an HTTP request would. Returns false if the ordered faults refuse it. */
   broadcast(published: Broadcast): boolean;
-  /** Ends the connection with a close code, after all queued messages. */
   end(code: number): void;
 }
 

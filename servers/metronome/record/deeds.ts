@@ -41,10 +41,7 @@ const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Re
   number
 >;
 
-/**
- * Records all faults and deliveries of the metronome. Each is counted where it happens, so the record shows what
- * happened, not what was ordered.
- */
+/** Counts each fault and delivery where it happens, so the record shows what happened, not what was ordered. */
 export class DeliveryRecord {
   readonly #entries: RecordedPublish[] = [];
   readonly #rows: Rows;

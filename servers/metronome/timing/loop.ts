@@ -20,10 +20,7 @@ export interface Read {
   readableFromNs: number;
 }
 
-/**
- * Stamps reads and bounds the time that bytes waited before. The bound is the sleep of the current poll, or the
- * previous poll.
- */
+/** Stamps reads and bounds the time that bytes waited before: the sleep of this poll, or the previous poll. */
 export class Reads {
   /** A moment between two polls, and the total sleep of the loop until then. */
   #markNs: number;

@@ -35,7 +35,6 @@ export class Pacer {
     this.#freezes.begin(firstNs);
   }
 
-  /** Runs `act` at once or at the end of the current freeze, in the order of the calls. */
   pass(act: () => void): void {
     const nowNs = this.nowNs();
     const untilNs = this.#freezes.untilNs(nowNs);
@@ -48,7 +47,6 @@ export class Pacer {
     act();
   }
 
-  /** Rings the item at its time, in a later turn of the loop. */
   at(item: Ringing): void {
     this.#queue.push(item);
     this.#alarm.aim(item.dueNs);
@@ -101,7 +99,6 @@ export class Freezes {
     this.#windows.push({ fromNs, untilNs: fromNs + this.order.forMs * 1e6 });
   }
 
-  /** Returns the end of the freeze at `nowNs`, or `nowNs` if there is none. */
   untilNs(nowNs: number): number {
     let until = nowNs;
     for (const window of this.#windows) {
@@ -140,7 +137,6 @@ export class Alarm {
     private readonly loop: Loop = ownLoop,
   ) {}
 
-  /** Makes `ring` run at `dueNs`, unless an earlier run is planned. */
   aim(dueNs: number): void {
     if (dueNs >= this.#dueNs) return;
     this.#dueNs = dueNs;

@@ -35,7 +35,6 @@ export class DeliveryServer implements Ringing {
     this.#frameNs = 1e9 / framesPerSecond;
   }
 
-  /** Counts the waiting deliveries, including the one in service. */
   get backlog(): number {
     return this.#waiting.length - this.#first;
   }

@@ -15,10 +15,7 @@ import { inSession } from '../session.js';
 import { addRefusedFlag, takeOptions } from './flags.js';
 import { asksForAll, countHidden, noteOnOptions } from './help.js';
 
-/**
- * Adds one subcommand per scenario to a command, with the flags of its schema and examples. With `words`, those that
- * they do not name have no flags.
- */
+/** Adds one subcommand per scenario to a command. With `words`, those that they do not name have no flags. */
 export function defineByScenario(
   command: Command,
   { scenarios, schemaOf, exampleFlags, run }: ScenarioCommand,

@@ -7,10 +7,7 @@ import { note } from '../terminal/output.js';
 /** Variables between our own processes, and in tests. */
 const ownNames = ['RINGSIDE_EXIT_WITH_STDIN', 'RINGSIDE_NETWORK_LEFT'];
 
-/**
- * Throws `ProblemError` for misspelt variables of the environment. Prints a note about names that no option has. `own`:
- * those of the command.
- */
+/** Throws `ProblemError` for misspelt variables. Notes names that no option has. `own`: those of the command. */
 export async function checkVariables(own: readonly string[]): Promise<void> {
   // A process of a driver inherits its environment. The driver has already checked it.
   if (process.env.RINGSIDE_EXIT_WITH_STDIN === '1' || isInOwnNetwork()) return;

@@ -31,7 +31,7 @@ export function attachCommand(runId: string, { shards, shardsFrom, shardCert, sh
     ...shards.flatMap((url) => ['--shard', withoutSecrets(url)]),
     ...Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
   ];
-  return commandLine({ program: 'ringside', args: ['attach', runId, ...flags] });
+  return commandLine('ringside', ['attach', runId, ...flags]);
 }
 
 /** Returns the line that a driver prints early, so that its run is found if the driver ends before the run. */

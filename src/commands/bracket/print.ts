@@ -37,9 +37,7 @@ function clients({ pairs, rows }: Comparison): string[] {
   return found.length > 0 ? found : ['clients: no valid run of both kinds, so nothing was compared'];
 }
 
-/**
- * Returns whether both kinds agree. It is open within noise, and where they differ by as little as two event loops can.
- */
+/** Returns whether both kinds agree. Open within noise, and where two event loops can differ as much. */
 export function agreementOf(
   { interval: [low, high], isBeyondNoise }: Pick<Pair, 'interval' | 'isBeyondNoise'>,
   differenceUs: number,

@@ -22,10 +22,7 @@ import type { Target } from '../../targets/target.js';
 import { type CalibrateOptions, type GridPoint, latencyScenario } from './calibration-grid.js';
 import { errorSize, fetchTruth, heldAgainst, loadDone } from './truth.js';
 
-/**
- * Measures and keeps each point, the lightest first. Throws `ProblemError` if a metronome can't start, or if the native
- * engine is asked for and missing.
- */
+/** Measures and keeps each point, the lightest first. Throws `ProblemError` without a metronome or the engine. */
 export async function calibrate(
   grid: readonly GridPoint[],
   options: CalibrateOptions,
@@ -137,10 +134,7 @@ function cellOf(point: GridPoint, place: string, options: CalibrateOptions): Poi
 /** Dropped deliveries make every drain last this long. It exceeds the metronome's largest delay. */
 const drainMs = 2000;
 
-/**
- * Plans the metronome as an external target, because its record must be read before it ends. Its addresses are known
- * once it serves.
- */
+/** Plans the metronome as an external target, because its record must be read before it ends. */
 function planOf({ load, target }: GridPoint, options: CalibrateOptions): Plan {
   const { clients, ratePerSecond, payloadBytes, client, engine, workers } = load;
   const { broadcasts, trustDir, resultsDir, seed = 1 } = options;

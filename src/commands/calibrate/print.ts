@@ -88,7 +88,6 @@ function loadOf({ load, offeredPerSecond }: CalibrationPoint): string {
   return `${clientsOf(load)}, ${sizeOf(load)}, ${loopsInWords(load)}${offered}`;
 }
 
-/** Returns `library`, `js wire` or `native wire`. */
 const clientsOf = ({ client, engine }: RigLoad): string => (engine === undefined ? client : `${engine} ${client}`);
 
 const sizeOf = (load: RigLoad): string => `${countText(load.clients)} × ${rateAndSize(load)}`;

@@ -105,10 +105,7 @@ export function doneSinceSent(
   return { kind: 'raw', values: values.sort() };
 }
 
-/**
- * Returns the broadcasts written per second, from the middle write of the first broadcast to that of the last. A
- * backlog makes the last one late.
- */
+/** Returns the broadcasts written per second, from the middle write of the first to that of the last. */
 export function rateOf(
   broadcasts: readonly { sequence: number; receivedAtNs: number }[],
   writes: Uint32Array,

@@ -75,7 +75,6 @@ function foreignTo(scenario: Scenario, design: PairedOptions['design'], { source
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
-/** Returns a problem for each option that the slots of a paired comparison can't follow. */
 function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const least = slots.leastSlotMs?.(plan.options) ?? 0;
@@ -87,7 +86,6 @@ function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: reado
   ];
 }
 
-/** Returns a problem for each threshold of single runs on a percentile that the rounds of a start do not carry. */
 function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: readonly Plan[]): string[] {
   if (design === 'runs' || !plan) return [];
   const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
@@ -97,7 +95,6 @@ function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: read
   });
 }
 
-/** Describes how to make a comparison and how to show it. */
 interface Making {
   fleet: FleetOptions;
   work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;

@@ -49,7 +49,7 @@ it('a pull request keeps or breaks limits for the ratio of its latencies and cou
   expect(paired).toMatchObject({ ended: 'starts', sameProcesses: ['base', 'head'] });
   const made = 3 + (paired?.voidStarts ?? 0);
   expect(rows.map(({ runs }) => runs.length)).toEqual([made, made]);
-  const exported = await place.run(['export', keptDirectory(ended), '--format', 'junit']);
+  const exported = await place.run(['show', keptDirectory(ended), '--junit', '-']);
   const broken = found.filter(([, verdict]) => verdict === 'no').length;
   expect(ended.code).toBe(broken > 0 ? 3 : 4);
   expect(exported.stdout.split('type="broken"')).toHaveLength(broken + 1);

@@ -39,10 +39,7 @@ function diffCases(part: DiffPart): Check[] {
   ];
 }
 
-/**
- * Returns the cases of one side. The case of the verdict is skipped where runs are limited: figures may still be the
- * same.
- */
+/** Returns the cases of one side. That of the verdict is skipped where runs are limited. */
 function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Check[] {
   const { verdicts, evidence, stops } = side;
   const says = sideInWords(name, side).join('; ');
@@ -54,10 +51,7 @@ function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Check[] {
   ];
 }
 
-/**
- * Returns no case for a figure that may be worse and decides nothing. The case is skipped if that is undecided, or if
- * single runs differ.
- */
+/** Returns no case for a figure that decides nothing. Skipped if it is undecided or single runs differ. */
 function rowCase(row: DiffRow): Check[] {
   const { name, relation, why } = row;
   const isWorse = relation === 'worse';
@@ -70,9 +64,7 @@ function rowCase(row: DiffRow): Check[] {
   return [{ name }];
 }
 
-/**
- * Returns the case of a threshold. It fails if the candidate broke the threshold, even if the baseline broke it too.
- */
+/** Returns the case of a threshold. It fails if the candidate broke it, even if the baseline did too. */
 function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): Check {
   const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
   if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);

@@ -53,7 +53,6 @@ export const command = plain({
   },
 });
 
-/** Adds to each single run of the baseline the runs kept beside it, which show the noise between runs. */
 async function addBeside(before: DiffInput, after: DiffInput): Promise<void> {
   const candidates = after.rows.flatMap(({ runs }) => runs.map(({ directory }) => directory));
   for (const row of before.rows) {

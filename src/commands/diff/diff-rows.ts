@@ -78,7 +78,6 @@ export function diffRows(
   });
 }
 
-/** Returns each figure once, titled as in thresholds. */
 function columnsOf(scenario: Scenario, runs: readonly RunResult[]): HeadlineColumn[] {
   const present = runs.flatMap((run) => Object.keys(run.metrics));
   const metrics = presentMetrics(scenario, present).filter((metric) =>

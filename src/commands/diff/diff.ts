@@ -142,10 +142,7 @@ function keptOf(text: string, results: readonly RunResult[]): ThresholdChange['b
 
 const openChange: Change = { relation: 'changed', holds: 'open', because: 'chance' };
 
-/**
- * Judges a change of a threshold. If every run of the baseline kept it, one broken run is worse. Otherwise chance must
- * rarely explain the change.
- */
+/** Judges a change of a threshold. One broken run is worse only if every run of the baseline kept it. */
 function changeOf(baseline: ThresholdChange['baseline'], candidate: ThresholdChange['candidate']): Change {
   if (!baseline || !candidate) return openChange;
   if (baseline.kept * candidate.runs === candidate.kept * baseline.runs) return { relation: 'changed', holds: 'no' };
@@ -228,10 +225,7 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
   return found;
 }
 
-/**
- * Resolves with directories whose names have the scenario and target of a run and no later time. A moved comparison has
- * none.
- */
+/** Resolves with directories that name the scenario and target of a run and no later time. */
 async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
   const within = nameWithin(scenario, target.name);
   const last = stampOf(startedAt);

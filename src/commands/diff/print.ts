@@ -52,9 +52,7 @@ export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false)
 
 const byChance = 'about 1 in 40 is by chance';
 
-/**
- * Holds the conclusion of a diff and the figures or targets it is about. `plain` means that single runs cannot decide.
- */
+/** The conclusion of a diff and the figures or targets it is about. `plain`: single runs cannot decide. */
 export interface Conclusion {
   says: 'bad' | 'doubtful' | 'plain' | 'good';
   text: string;
@@ -169,7 +167,6 @@ function leftOut(rows: readonly DiffRow[]): string[] {
   return parts.length > 0 ? [`--all shows the other figures: ${parts.join(', ')}`] : [];
 }
 
-/** Returns true for a count that is equal in all runs, which needs no row. */
 function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }

@@ -27,7 +27,6 @@ export interface DrillContext extends HoldContext {
   areGiven: boolean;
 }
 
-/** A shard in a drill, and what the drill knows of it. */
 interface Drilled {
   client: ShardClient;
   info: ShardInfo;
@@ -85,7 +84,6 @@ export async function drill(clients: readonly ShardClient[], context: DrillConte
   };
 }
 
-/** Asks each shard for its identity and its clock. */
 async function meet(clients: readonly ShardClient[]): Promise<{ shards: Drilled[]; absent: AbsentShard[] }> {
   const met = await Promise.all(clients.map(infoOf));
   const absent = met.flatMap((each) => ('client' in each ? [] : each.absent));
@@ -146,7 +144,6 @@ function unmeasured(why: string, isAllowed = true): Extract<ShardDrill['loop'], 
   return { isMeasured: false, why, isAllowed };
 }
 
-/** Counts the shards on the machine of this one. */
 function onMachine({ info }: Drilled, shards: readonly Drilled[]): number {
   return shards.filter((other) => other.info.clockId === info.clockId).length;
 }

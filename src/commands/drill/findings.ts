@@ -46,7 +46,6 @@ function finding(code: FindingCode, urls: string[], text: string, fix: string = 
   return { code, urls, text, fix };
 }
 
-/** Returns findings for what should be the same on the driver and on every shard. */
 function differences(shards: readonly ShardDrill[]): DrillFinding[] {
   const others = shards.filter((shard) => shard.version !== version);
   const without = shards.filter(({ engine }) => engine.name === 'js');
@@ -62,7 +61,6 @@ function differences(shards: readonly ShardDrill[]): DrillFinding[] {
   ];
 }
 
-/** Returns one finding for all shards that missed the target for the same reason. */
 function missedTarget(shards: readonly ShardDrill[], fix: string | undefined): DrillFinding[] {
   const byReason = new Map<string, string[]>();
   for (const { url, path } of shards)

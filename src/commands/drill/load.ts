@@ -46,7 +46,6 @@ const lostAfterMs = 10_000;
 
 type Context = Pick<RunContext, 'interrupt' | 'childDescriptors'> & { engine: Plan['load']['engine'] };
 
-/** Runs a plan and drops its result files. */
 async function runLightly(plan: Plan, shards: readonly ShardClient[], context: Context): Promise<RunResult> {
   const resultsDir = join(tmpdir(), `ringside-drill-${process.pid}-${shards.length}-${performance.now()}`);
   const fleet = { ...plan.fleet, resultsDir };
@@ -97,7 +96,6 @@ export async function loadLoop(
   return { cost: costOf(result, { cores: info.machine.cores, quotaCores, machineShards }), lost };
 }
 
-/** Holds the cost that a shard measured, or why there is none. */
 type LoopCost = Cost | Extract<ShardDrill['loop'], { isMeasured: false }>;
 
 interface Machine {

@@ -41,7 +41,6 @@ function enginesOf({ engine, shards }: DrillResult): string {
   return engine === 'auto' && there.length > 0 ? there.join(' and ') : engine;
 }
 
-/** Returns the load that a fleet carries, in one sentence. */
 function drillAnswer({ carries, shards, absent, findings, isReady }: DrillResult): string {
   const { clients, clientsLimit, deliveriesPerSecond, deliveriesLimit } = carries;
   const there = shards.filter(({ lost }) => lost === undefined).length;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Format, firstMetric, formats } from '../../render/exports/formats.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
@@ -9,7 +8,6 @@ import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
 import { type CommandSession, plain } from '../command.js';
-import { keptForms } from '../show/command.js';
 
 const names = formats.map(({ name }) => name);
 const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.replaceAll('`', '')}`);
@@ -38,12 +36,6 @@ export const command = plain({
   async run(session, { args: [path], own: { format: name, metrics: asked, output } }) {
     const directory = path === undefined ? await latestResult() : directoryOf(path);
     const format = formats.find((each) => each.name === name) as Format;
-    if (format.of === 'document') {
-      if (asked.length > 0) throw wrongMetric(`none, as ${name} has no samples`, asked);
-      const { document, breaks } = await keptForms(directory);
-      await session.write(format.write(document), output);
-      return ended(session, directory, breaks);
-    }
     const kept = await readKept(directory);
     if (isComparison(kept))
       throw new ProblemError([problem('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint)]);
@@ -57,15 +49,11 @@ export const command = plain({
       unfinished: (metric: string) => kept.metrics[metric]?.unfinished ?? 0,
     };
     await session.write(format.write(source), output);
-    return ended(session, directory, ledgerBreaks(kept));
+    const breaks = ledgerBreaks(kept);
+    for (const line of breaks) session.note(`${directory}: ${line}`);
+    return breaks.length > 0 ? 'rig' : 'clean';
   },
 });
-
-/** Prints where a ledger does not add up. */
-function ended({ note }: CommandSession, directory: string, breaks: readonly string[]): ExitName {
-  for (const line of breaks) note(`${directory}: ${line}`);
-  return breaks.length > 0 ? 'rig' : 'clean';
-}
 
 const runHint = 'Give the directory of one of its runs, which lie inside it.';
 

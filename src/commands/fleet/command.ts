@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { holderInWords } from '../../contract/shard.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
-import { commonCompose, composeCommand } from '../../run/engines/compose.js';
-import { benchRunners, commandLine, deployFile, type EngineCommand } from '../../run/engines/engine-commands.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
@@ -79,47 +77,5 @@ async function statesOf(session: CommandSession, options: z.output<typeof status
   }
 }
 
-const on = z.enum(['compose', 'kubernetes']).meta({ flag: 'on', help: 'the engine that runs the bench-runners' });
-const shards = z.number().int().min(1).max(1000).optional().meta({
-  flag: 'shards',
-  unit: 'count',
-  help: 'bench-runners to start; by default as many as the files say',
-});
-
-export const changeOptions = { up: z.strictObject({ on, shards }), down: z.strictObject({ on }) };
-
-/** Returns the commands that start or end a fleet with the files of `deploy/`. */
-function changeCommands(change: 'up' | 'down', engine: z.output<typeof on>, count?: number): EngineCommand[] {
-  if (engine === 'compose') {
-    const env = count === undefined ? undefined : { BENCH_RUNNERS: String(count) };
-    return [{ ...composeCommand(commonCompose, undefined, change === 'up' ? ['up', '--detach'] : ['down']), env }];
-  }
-  const kubectl = (...args: string[]): EngineCommand => ({ program: 'kubectl', args });
-  const files = ['--filename', deployFile('kubernetes')];
-  if (change === 'down') return [kubectl('delete', '--ignore-not-found', ...files)];
-  const scale = kubectl('scale', `statefulset/${benchRunners}`, `--replicas=${count}`);
-  return [kubectl('apply', ...files), ...(count === undefined ? [] : [scale])];
-}
-
-const changing = (change: 'up' | 'down', summary: string) =>
-  plain({
-    summary,
-    flags: changeOptions[change],
-    examples: [
-      `fleet ${change} --on compose${change === 'up' ? ' --shards 3' : ''} | sh`,
-      `fleet ${change} --on kubernetes | sh`,
-    ],
-    async run(session, { own }) {
-      const commands = changeCommands(change, own.on, 'shards' in own ? own.shards : undefined);
-      session.print(`${commands.map(commandLine).join(' && ')}\n`);
-    },
-  });
-
-/** `ringside fleet status`, `fleet up` and `fleet down`. */
-export const command: CommandGroup = {
-  commands: {
-    status,
-    up: changing('up', 'print the command that starts bench-runners with Compose or Kubernetes'),
-    down: changing('down', 'print the command that ends them'),
-  },
-};
+/** `ringside fleet status`. */
+export const command: CommandGroup = { commands: { status } };

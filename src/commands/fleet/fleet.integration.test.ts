@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { asJson, named, problemsIn } from '../../../test/refusal.js';
 import { type Served, workplace } from '../../../test/workplace.js';
 import { version } from '../../contract/version.js';
-import { deployFile } from '../../run/engines/engine-commands.js';
 import type { ShardState } from './state.js';
 
 const place = workplace();
@@ -35,7 +34,12 @@ it('fleet status shows every bench-runner, and exits with 2 if one does not answ
   expect(shards.map(({ url }) => url)).toEqual(urls);
   expect(shards.map(({ why }) => why === null)).toEqual([true, true, false]);
   for (const { clock, roundTrip, ...shard } of shards.slice(0, 2)) {
-    expect(shard).toMatchObject({ version, cores: expect.any(Number), engine: expect.any(String), holder: null });
+    expect(shard).toMatchObject({
+      version,
+      cores: expect.any(Number),
+      engine: { name: expect.any(String) },
+      holder: null,
+    });
     // Both are of this machine: the true offset is 0.
     expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThanOrEqual(clock?.uncertaintyMs ?? 0);
     expect(roundTrip?.worstMs).toBeGreaterThanOrEqual(roundTrip?.medianMs ?? Number.NaN);
@@ -68,27 +72,4 @@ it('fleet status says what a failed command printed', async () => {
 
 it('fleet status is refused without shards', async () => {
   expect(await place.refused(['fleet', 'status'])).toEqual([named('badOption', '--shard', '--shards-from')]);
-});
-
-describe('fleet up and fleet down', () => {
-  const printed = async (...args: string[]): Promise<string> => {
-    const { code, stdout } = await place.run(['fleet', ...args]);
-    expect(code).toBe(0);
-    return stdout.trimEnd();
-  };
-
-  it('print what starts and ends a fleet of Compose', async () => {
-    const compose = `docker compose --project-name ringside --file ${deployFile('compose.yaml')}`;
-    expect(await printed('up', '--on', 'compose')).toBe(`${compose} up --detach`);
-    expect(await printed('up', '--on', 'compose', '--shards', '5')).toBe(`BENCH_RUNNERS=5 ${compose} up --detach`);
-    expect(await printed('down', '--on', 'compose')).toBe(`${compose} down`);
-  });
-
-  it('print what starts and ends a fleet of Kubernetes', async () => {
-    const files = `--filename ${deployFile('kubernetes')}`;
-    expect(await printed('up', '--on', 'kubernetes', '--shards', '3')).toBe(
-      `kubectl apply ${files} && kubectl scale statefulset/bench-runner --replicas=3`,
-    );
-    expect(await printed('down', '--on', 'kubernetes')).toBe(`kubectl delete --ignore-not-found ${files}`);
-  });
 });

@@ -42,7 +42,6 @@ export function silentState(url: string | null, why: string): ShardState {
   return { url, why, ...unknown, engine: null, holder: null };
 }
 
-/** Removes the address of a shard from the start of its problem. */
 function withoutUrl(message: string, { url }: ShardClient): string {
   return message.startsWith(url) ? message.slice(url.length).replace(/^:? /, '') : message;
 }

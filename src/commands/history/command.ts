@@ -36,10 +36,7 @@ const flags = z.strictObject({
 
 type Given = z.output<typeof flags>;
 
-/**
- * `ringside history METRIC`: prints a figure over all kept runs under a directory, a line for each target and shape.
- * For `A/B METRIC` it prints the ratio over paired comparisons.
- */
+/** `ringside history METRIC`: prints a figure over all kept runs; for `A/B METRIC` a ratio over comparisons. */
 export const command = plain({
   arguments: [{ form: '<metric>', help: "as in thresholds: delivery.p99, lost, delivered%, 'head/base delivery.p50'" }],
   options: place,

@@ -124,10 +124,7 @@ export function askedRatio(text: string): AskedRatio | undefined {
   return a !== undefined && b !== undefined && of !== undefined && ratioFigures.includes(of) ? { a, b, of } : undefined;
 }
 
-/**
- * Returns a ratio over kept paired comparisons that have both targets: a line for each shape, comparisons by time.
- * Pure.
- */
+/** Returns a ratio over kept paired comparisons of both targets: a line for each shape, by time. Pure. */
 export function ratioHistoryOf(
   metric: string,
   asked: AskedRatio,
@@ -156,13 +153,11 @@ export function ratioHistoryOf(
   return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without: {}, unreadable: [...unreadable] };
 }
 
-/** Returns the first run of either target; empty if one has none. */
 function runsOf({ rows }: Comparison, { a, b }: AskedRatio): RunResult[] {
   const firsts = [a, b].flatMap((name) => rows.find(({ target }) => target === name)?.runs[0]?.result ?? []);
   return firsts.length === 2 ? firsts : [];
 }
 
-/** Returns undefined for a comparison that compares other figures. */
 function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: AskedRatio): HistoryPoint | undefined {
   const { paired, startedAt, scenario: name } = comparison;
   const metric = scenarios.find((scenario) => scenario.name === name)?.slots?.metric;
@@ -173,7 +168,6 @@ function ratioPointOf(directory: string, comparison: Comparison, { a, b, of }: A
   return { directory, startedAt, value: pair?.ratio ?? null, interval: pair?.interval ?? null, rig, changed: [] };
 }
 
-/** Returns what else differs for either target, each text once. */
 function changedSince(before: readonly RunResult[], runs: readonly RunResult[]): string[] {
   const changes = runs.flatMap((run, place) => {
     const earlier = before[place];

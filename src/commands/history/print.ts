@@ -68,7 +68,6 @@ function tableOf(metric: string, { kind, points }: HistoryLine, most: number): D
   return { head, rows, left: [0, 3], bars };
 }
 
-/** Returns the lower end of a marked figure; empty if unknown. */
 function endOf({ leastUs }: HistoryPoint): string | undefined {
   return leastUs === undefined ? undefined : leastUs > 0 ? valueInWords('figure', leastUs) : '';
 }

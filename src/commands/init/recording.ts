@@ -42,7 +42,6 @@ export function flowOfRecording(recording: Recording): string {
   ].join('\n');
 }
 
-/** Writes the lines of each step. */
 class FlowWriter {
   #doneMs: number | undefined;
 
@@ -125,7 +124,6 @@ class FlowWriter {
     return `new URLSearchParams(${valueLiteral(fields, this.secrets)}).toString()`;
   }
 
-  /** Returns a path of the target, or the whole address for another port of its host. */
   #address(url: URL): string {
     const path = url.pathname + url.search;
     const isTarget = url.host === this.site.host;
@@ -137,7 +135,6 @@ function isJson(mimeType: string): boolean {
   return /^application\/(?:.*\+)?json$/.test(mimeType);
 }
 
-/** Returns comments on parameters whose values look drawn for one session. */
 function longValues({ searchParams }: URL): string[] {
   return [...searchParams]
     .filter(
@@ -146,7 +143,6 @@ function longValues({ searchParams }: URL): string[] {
     .map(([name]) => `// The value of ${outsideText(name)} looks drawn: does the server take it again?`);
 }
 
-/** Returns a time as flows write it. */
 function timeText(ms: number): string {
   return ms < 1000 ? `${ms}ms` : `${Math.round(ms / 10) / 100}s`;
 }

@@ -26,7 +26,6 @@ type Act =
 /** An act, at a time in milliseconds since 1970. The client goes on at `doneMs`. */
 export type RecordedStep = Act & { atMs: number; doneMs: number };
 
-/** The acts of a recorded client in order, and the address of its server. */
 interface RecordedTimeline {
   /** Address of the WebSocket with the most messages. */
   site: URL;
@@ -84,7 +83,6 @@ function timeMs({ time }: RecordedMessage): number {
   return time * 1000;
 }
 
-/** Returns true for text and bytes: browsers also record closing and pings. */
 function isMessage({ opcode }: RecordedMessage): boolean {
   return opcode === 1 || opcode === 2;
 }
@@ -100,7 +98,6 @@ function atMost(steps: readonly RecordedStep[], what: string): RecordedStep[] {
   return count > 0 ? [...kept, { kind: 'leftOut', what, count, ...at(kept.at(-1)!.doneMs) }] : kept;
 }
 
-/** Returns what a client sends on one socket, in order. */
 function sendsOf(messages: readonly RecordedMessage[], socket: number, endMs: number): RecordedStep[] {
   return equalOnes(messages.filter(({ type }) => type === 'send'))
     .flatMap((equal): RecordedStep[] => {
@@ -114,7 +111,6 @@ function sendsOf(messages: readonly RecordedMessage[], socket: number, endMs: nu
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Returns messages in lists of equal ones. */
 function equalOnes(messages: readonly RecordedMessage[]): RecordedMessage[][] {
   const lists = new Map<string, RecordedMessage[]>();
   for (const message of messages) {
@@ -124,7 +120,6 @@ function equalOnes(messages: readonly RecordedMessage[]): RecordedMessage[][] {
   return [...lists.values()];
 }
 
-/** Returns the mean gap of messages if there are three or more with even gaps. */
 function periodOf(equal: readonly RecordedMessage[]): number | undefined {
   if (equal.length < fewestEqual || slot.test(equal[0]!.data)) return undefined;
   const gaps = equal.slice(1).map((each, index) => timeMs(each) - timeMs(equal[index]!));
@@ -133,7 +128,6 @@ function periodOf(equal: readonly RecordedMessage[]): number | undefined {
   return isEven && mean >= shortestPeriodMs ? Math.round(mean) : undefined;
 }
 
-/** Returns an ask in place of a send if a message with its id follows, in a field of any name. */
 function withAnswer(step: RecordedStep & { kind: 'send' }, received: readonly RecordedMessage[]): RecordedStep {
   const { message, socket, atMs } = step;
   const sent = message.opcode === 1 ? objectIn(message.data) : undefined;

@@ -108,7 +108,6 @@ function stateOf(need: Need): Pick<NeedRow, 'state' | 'where'> {
   return { state: suits(need) ? 'not installed' : 'impossible here', where: `${lack.why} ${lack.hint}` };
 }
 
-/** Returns the table of `ringside install --list`, with the command of each row below it. */
 function listText(rows: readonly NeedRow[]): string {
   const cells = rows.map(({ name, title, for: users, megabytes, state }) => {
     return [name, title, users.join(', '), inMb(megabytes?.download), inMb(megabytes?.disk), state];

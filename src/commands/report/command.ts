@@ -75,7 +75,6 @@ export async function keptPage(
   return { page, of: plural(runs.length, 'run'), breaks };
 }
 
-/** Returns one page over all results in a directory: a row and a fold of each, the newest first. */
 async function indexPage(root: string): Promise<KeptPage> {
   const names = await newestResults(root);
   if (names.length === 0) throw new ProblemError([problem('badResult', `${root} holds no result`)]);
@@ -158,7 +157,6 @@ async function gather(
   };
 }
 
-/** Returns runs with intervals from their kept blocks, and names where their documents disagree. */
 async function runsAgain(chosen: readonly Chosen[]): Promise<{ runs: Chosen[]; disagreeing: string }> {
   const runs: Chosen[] = [];
   const notes: string[] = [];

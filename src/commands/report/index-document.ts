@@ -33,7 +33,6 @@ export function indexDocument(root: string, results: readonly Indexed[]): Docume
   };
 }
 
-/** Returns the time in the name of a directory: `2026-11-28 07:11`. */
 function timeOf(name: string): string {
   const [day = '', time = ''] = name.slice(0, stampLength).split('T');
   return `${day} ${time.slice(0, 5).replace('-', ':')}`;

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { comparisonExit } from '../../experiment/compare.js';
 import { type ExperimentPlace, resumeNote } from '../../experiment/journal.js';
+import { pairedExit } from '../../experiment/paired/paired-exit.js';
 import { statementWords } from '../../render/words/statement.js';
-import { experimentFile } from '../../results/journal.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { Reproduction } from '../../results/reproduction.js';
 import { refuseUnwritable, resultDirectory } from '../../results/store.js';
@@ -15,11 +14,12 @@ import type { ShardClient } from '../../run/shards/shard-client.js';
 import { plural } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import { type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
+import { claimSentence, claimsIn } from './claims.js';
 import { listPublished, publishedDocument } from './list.js';
 import { planReproduction, type ReproduceOptions, type ReproductionPlan, reproduceOptions } from './plan.js';
 import { reproductionDocument } from './print.js';
 import { chosenTables, type RuntimesHere, readPublished, runtimesHere, searchName } from './published.js';
-import { refuseUncarried, reproduce } from './reproduce.js';
+import { expectedLength, placeIn, refuseUncarried, reproduce } from './reproduce.js';
 import { planSearch, reproduceSearch } from './search.js';
 
 /** `ringside reproduce FIGURE…`: runs the shape of published figures and prints both; or lists them with `--list`. */
@@ -50,7 +50,10 @@ interface Work {
   targets: PlannedTarget[];
   /** Left out for a search, which checks for itself what the shards can carry. */
   planned?: ReproductionPlan;
-  run(context: MakingContext & { shards: ShardClient[] }, place: ExperimentPlace): Promise<Made>;
+  run(
+    context: MakingContext & { shards: ShardClient[] },
+    place: ExperimentPlace & { budgetMs?: number | undefined },
+  ): Promise<Made>;
 }
 
 interface Made {
@@ -69,7 +72,7 @@ async function reproduceAll(
   options: ReproduceOptions,
   given: GivenForRun,
 ): Promise<ExitName> {
-  const { resume, resultsDir, budgetMs = Number.POSITIVE_INFINITY } = options;
+  const { resume, resultsDir, budgetMs } = options;
   const whole = tables.length === 1 ? undefined : (resume ?? wholeDirectory(resultsDir, tables));
   const all = await plannedWork(session, tables, options, given);
   const targets = all.flatMap((each) => each.targets);
@@ -83,18 +86,23 @@ async function reproduceAll(
     );
   await refuseUnwritable({ '--results': resultsDir });
   const plans = all.flatMap(({ planned }) => planned ?? []);
-  await withShards(all, (shards) => refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors }));
-  session.note(lengthInWords(all));
+  const lengths = await withShards(all, async (shards) => {
+    const carrier = await refuseUncarried(plans, { shards, childDescriptors: session.limits.descriptors });
+    return Promise.all(all.map(({ planned }) => (planned ? expectedLength(planned, carrier) : 0)));
+  });
+  const wholeMs = lengths.reduce((sum, each) => sum + each, 0);
+  session.note(lengthInWords(all, wholeMs));
   const { interrupt, print } = session;
-  const untilMs = performance.now() + budgetMs;
+  const untilMs = performance.now() + (budgetMs ?? Number.POSITIVE_INFINITY);
   const made: Reproduction[] = [];
   const ends: ExitName[] = [];
-  for (const each of all) {
+  for (const [at, each] of all.entries()) {
     if (interrupt.aborted || performance.now() > untilMs) break;
     const { id } = each.table;
     const making = session.begin(id, `${id} `);
     const place = whole === undefined ? { resume } : placeIn(join(whole, id));
-    const work = withShards([each], (shards) => each.run({ ...making.context, shards }, place));
+    const ownMs = budgetMs === undefined ? undefined : Math.round((budgetMs * lengths[at]!) / wholeMs);
+    const work = withShards([each], (shards) => each.run({ ...making.context, shards }, { ...place, budgetMs: ownMs }));
     try {
       const { reproduction, exit, directory } = await work.finally(making.end);
       made.push(reproduction);
@@ -103,7 +111,7 @@ async function reproduceAll(
       if (!options.isJson)
         await session.printResult(options, { data: reproduction, document: reproductionDocument(reproduction) });
       making.tell(directory);
-      const { note } = resumeNote(directory, exit);
+      const { note } = resumeNote(directory, interrupt.aborted ? 'interrupted' : exit);
       if (note && whole === undefined) session.note(note);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -111,6 +119,7 @@ async function reproduceAll(
       ends.push('input');
     }
   }
+  if (!options.isJson && made.length > 1) print(`\n${claimSentence(made.flatMap(claimsIn))}\n`);
   if (options.isJson) print(`${JSON.stringify({ reproductions: made }, null, 2)}\n`);
   if (whole !== undefined && (interrupt.aborted || ends.length < all.length))
     session.note(`${ends.length} of ${all.length} tables; continue with --resume ${whole}`);
@@ -120,11 +129,6 @@ async function reproduceAll(
 /** Returns a new directory for several tables, named by their common source. */
 function wholeDirectory(resultsDir: string, [first]: readonly PublishedTable[]): string {
   return resultDirectory(resultsDir, new Date().toISOString(), 'reproduce', first?.source.id ?? '', 'tables');
-}
-
-/** A table whose experiment was begun goes on, or is shown again. */
-function placeIn(directory: string): ExperimentPlace {
-  return existsSync(join(directory, experimentFile)) ? { resume: directory } : { directory };
 }
 
 /** Plans the tables. Of several, those that can't run here are left out with a note. */
@@ -152,19 +156,8 @@ async function plannedWork(
   return all;
 }
 
-/** Time that the processes and clients of a run take besides its load, in milliseconds. */
-const besideMs = 4000;
-
 /** Says how long all tables take. */
-function lengthInWords(all: readonly Work[]): string {
-  const ofTables = all.flatMap(({ planned }) => {
-    if (!planned) return [];
-    const { contenders, repeat, scenario } = planned;
-    return contenders.map(
-      ({ plan: { options, load } }) => repeat * (scenario.demand(options, load).durationMs + besideMs),
-    );
-  });
-  const ms = ofTables.reduce((sum, each) => sum + each, 0);
+function lengthInWords(all: readonly Work[], ms: number): string {
   const more = all.every(({ planned }) => planned) ? '' : ', and a search, which takes as long as its server makes it';
   return `${plural(all.length, 'table')}: about ${duration.print(Math.ceil(ms / 60_000) * 60_000)}${more}`;
 }
@@ -182,7 +175,10 @@ function comparisonOf(
     planned,
     run: async (context, place) => {
       const { reproduction, comparison, directory } = await reproduce(planned, context, place);
-      return { reproduction, directory, exit: comparisonExit(comparison, planned.scenario, isStrict) };
+      const exit = comparison.paired
+        ? pairedExit(comparison, isStrict)
+        : comparisonExit(comparison, planned.scenario, isStrict);
+      return { reproduction, directory, exit };
     },
   };
 }

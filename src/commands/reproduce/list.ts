@@ -24,14 +24,13 @@ import {
 interface Here {
   /** Text of what keeps each target from starting; empty if nothing does. */
   lacks: Map<Target, Promise<string>>;
-  commands: readonly string[];
   carrier: Carrier;
   planAt(table: PublishedTable): ReproductionPlan;
 }
 
 /** Lists the tables that contain all words, whether each can run on this machine, and what its contenders need. */
 export async function listPublished(
-  session: Pick<CommandSession, 'commandNames' | 'limits' | 'engine'>,
+  session: Pick<CommandSession, 'limits' | 'engine'>,
   tables: readonly PublishedTable[],
   words: readonly string[],
   { localShards, time }: Pick<ReproduceOptions, 'localShards' | 'time'>,
@@ -40,7 +39,7 @@ export async function listPublished(
   const runtimes = await runtimesHere(tables);
   const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);
   const carrier = thisMachine(localShards, session.limits, await session.engine());
-  const here = { lacks: new Map(), commands: session.commandNames, carrier, planAt };
+  const here = { lacks: new Map(), carrier, planAt };
   return Promise.all(tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here)));
 }
 
@@ -53,7 +52,7 @@ function holds({ id, title, scenario, source, figures }: PublishedTable, words: 
 const nobody = 'no contender is ready';
 
 async function listedTable(table: PublishedTable, here: Here): Promise<ListedTable> {
-  const { commands, carrier, planAt } = here;
+  const { carrier, planAt } = here;
   if (table.scenario === searchName) return listedSearch(table, here);
   const shape = shapeOfTable(table);
   const no = (why: string, targets: ListedTable['targets'] = []): ListedTable => ({
@@ -64,8 +63,7 @@ async function listedTable(table: PublishedTable, here: Here): Promise<ListedTab
     lacking: [],
     plannedMs: null,
   });
-  if ('why' in shape)
-    return no(commands.includes(table.scenario) ? `a command of its own: ${shape.command}` : shape.why);
+  if ('why' in shape) return no(shape.why);
   if (contendersOf(table, new Map()).contenders.length === 0) return no(nobody, absentAll(table));
   try {
     const plan = planAt(table);

@@ -8,7 +8,8 @@ import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import type { ReproducedPair } from '../../results/reproduction.js';
 import type { RunResult } from '../../results/result.js';
-import { columnOf, figureOfRun, orderOf, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './order.js';
+import { columnOf, figureOfRun, reproducedFigures, tooFew, whyUncarried } from './figures.js';
+import { publishedPairs } from './order.js';
 
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const golden = goldenResult();
@@ -30,7 +31,10 @@ const ran = (target: string, runs: readonly RunResult[]): Comparison['rows'][num
 });
 
 /** The pairs of a table, of these runs by target. */
-function pairs(runs: Readonly<Record<string, readonly RunResult[]>>, figures = small.figures): ReproducedPair[] {
+function pairs(
+  runs: Readonly<Record<string, readonly RunResult[]>>,
+  figures = small.figures.filter(({ target }) => target in runs),
+): ReproducedPair[] {
   const rows = Object.entries(runs).map(([target, own]) => ran(target, own));
   const found = reproducedFigures({ ...small, figures }, latency, { rows } as Comparison);
   return publishedPairs(found, latency, { rows }).map(({ ratio: _, interval: __, ...each }) => each);
@@ -59,15 +63,42 @@ it('the order of two contenders is open within chance, and one of processes with
   const withoutBlocks = pairs({ ws: times(1000, 1010), uws: times(400, 405) });
   expect(withoutBlocks).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
   const none = { ws: times(1000), uws: [voided] };
-  expect(pairs(none)).toEqual([]);
+  expect(pairs(none)).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+});
+
+it('the order of two contenders is open where one did not run, or its percentile has too few samples', () => {
+  const [p50] = small.figures;
+  const two = [2, 3].map((value, at) => ({ ...p50!, id: `f${at}`, target: ['uws', 'ws'][at]!, value }));
+  expect(pairs({ ws: times(1000) }, two)).toEqual([{ ...pair, holds: 'open', because: 'absent' }]);
+  const { delivery } = golden.metrics;
+  const few = goldenResult({ metrics: { ...golden.metrics, delivery: { ...delivery!, p50: null } } });
+  expect(pairs({ ws: times(1000), uws: [few] })).toEqual([{ ...pair, holds: 'open', because: 'fewSamples' }]);
+});
+
+it('the figures of contenders in turn are medians over starts, and tails over all rounds', () => {
+  const rounds = (us: number) => ({ p50Us: [us, null, us + 20] });
+  const paired = {
+    targets: [{ target: 'ws', p50Us: 1010, p50AtLeastUs: 505, tail: { figure: 'p95', us: 3000 } }],
+    starts: [[rounds(900)], [rounds(1000)]],
+  } as unknown as Paired;
+  const [p50] = small.figures.filter(({ target }) => target === 'ws');
+  const figures = ['delivery.p50', 'delivery.p95', 'delivery.p99'].map((metric) => ({ ...p50!, id: metric, metric }));
+  const of = { rows: [], paired } as unknown as Comparison;
+  expect(reproducedFigures({ ...small, figures }, latency, of).map(({ row }) => row.measured)).toEqual([
+    { median: 0.9, least: 0.9, most: 1, interval: null, runs: 2, atLeast: 0.45 },
+    { median: 3, least: 3, most: 3, interval: null, runs: 1 },
+    null,
+  ]);
 });
 
 it('the order of medians is that of the rounds which contenders had in turn', () => {
   const rows = [ran('ws', times(1000)), ran('uws', times(900))];
   const judge = (kept: Partial<KeptPairedRatio>) => {
     const paired = { pairs: [{ a: 'ws', b: 'uws', ...kept }] } as unknown as Paired;
-    return publishedPairs(reproducedFigures(small, latency, { rows } as Comparison), latency, { rows, paired });
+    const found = reproducedFigures({ ...small, figures }, latency, { rows } as Comparison);
+    return publishedPairs(found, latency, { rows, paired });
   };
+  const figures = small.figures.filter(({ target }) => ['ws', 'uws'].includes(target));
   const [ratio, joint, missing] = [2, [1.9, 2.1] as [number, number], null];
   const interval = [1 / 2.1, 1 / 1.9];
   expect(judge({ ratio, joint, missing, holds: 'yes' })).toEqual([{ ...pair, holds: 'yes', ratio: 0.5, interval }]);
@@ -121,14 +152,6 @@ describe('the pairs of a table', () => {
     expect(paired(figure('ws', 21, { bound: 'about' }), figure('uws', 20))).toEqual([]);
     expect(paired(figure('ws', 30, { bound: 'about' }), figure('uws', 20))).toEqual([['uws', 'ws']]);
   });
-});
-
-it('sums up the order of a table', () => {
-  const of = (...all: ReproducedPair['holds'][]) => orderOf(all.map((holds) => ({ holds })));
-  expect(of()).toEqual({ yes: 0, no: 0, open: 0 });
-  expect(of('yes', 'yes')).toEqual({ holds: 'yes', yes: 2, no: 0, open: 0 });
-  expect(of('yes', 'open')).toEqual({ holds: 'open', yes: 1, no: 0, open: 1 });
-  expect(of('yes', 'open', 'no')).toEqual({ holds: 'no', yes: 1, no: 1, open: 1 });
 });
 
 const timedRun = (p50: number, more: Partial<RunResult> = {}): RunResult =>

@@ -76,7 +76,7 @@ it('a reproduction has no duration beside a count of broadcasts', () => {
 
 it('a reproduction is refused without its scenario or its targets', () => {
   expect(refusal(tablesOf(smallSource)[1] as PublishedTable)).toMatchObject([
-    { code: 'unknownName', hint: expect.stringContaining('ringside staircase --target ws --floors 13') },
+    { code: 'unknownName', hint: expect.stringContaining('list scenarios') },
   ]);
   const nobody = small.figures.filter(({ target }) => target === 'go-server');
   expect(refusal({ ...small, figures: nobody })).toMatchObject([

@@ -32,7 +32,7 @@ export const ownReproduceOptions = z.strictObject({
     help: 'share of the published length: broadcasts, samples, stages and holds',
   }),
   repeat: compareOptions.shape.repeat,
-  budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'begin no further table after this time'),
+  budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'time for all tables, in shares of what they take'),
   isList: switchOf('list', 'list published tables, or those with all given words'),
   isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
   publishedDir: z.string().optional().meta({
@@ -79,33 +79,21 @@ export interface ReproductionPlan {
 
 const scales = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
-/**
- * Returns the scenario and published options of a table, or why they do not exist here and which command may have them.
- */
+/** Returns the scenario and published options of a table, or why they do not exist here. */
 export function shapeOfTable(
   table: PublishedTable,
-):
-  | { scenario: Scenario; published: Record<string, unknown>; whole: Record<string, unknown> }
-  | { why: string; command: string } {
-  const command = commandFor(table);
+): { scenario: Scenario; published: Record<string, unknown>; whole: Record<string, unknown> } | { why: string } {
   const scenario = scenarioByName(table.scenario);
-  if (!scenario) return { why: `there is no scenario ${table.scenario} here`, command };
+  if (!scenario) return { why: `there is no scenario ${table.scenario} here` };
   const resolved = resolveOptions(scenario.options, { file: table.parameters });
   if (!resolved.ok) {
     const issues = resolved.issues.map(
       (each) => `${each.option}: expected ${each.expected}, received ${each.received}`,
     );
-    return { why: `scenario ${scenario.name} does not take its options: ${issues.join('; ')}`, command };
+    return { why: `scenario ${scenario.name} does not take its options: ${issues.join('; ')}` };
   }
   const given = Object.entries(resolved.values).filter(([key]) => resolved.sources[key] === 'file');
   return { scenario, published: Object.fromEntries(given), whole: resolved.values };
-}
-
-/** Returns the load of a table as a command line, for commands with the name of its scenario. */
-function commandFor({ scenario, parameters, figures }: PublishedTable): string {
-  const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const flags = Object.entries(parameters).map(([name, value]) => `--${kebab(name)} ${value}`);
-  return `ringside ${scenario} --target ${figures[0]?.target} ${flags.join(' ')}`;
 }
 
 /** Plans a table at a size. Throws `ProblemError` if it can't run here at that size. Pure. */
@@ -117,8 +105,7 @@ export function planReproduction(
 ): ReproductionPlan {
   const shape = shapeOfTable(table);
   if ('why' in shape) {
-    const hint = `Run \`ringside list scenarios\`. If there is a command of that name, run: ${shape.command}`;
-    throw new ProblemError([problem('unknownName', `${table.id}: ${shape.why}`, hint)]);
+    throw new ProblemError([problem('unknownName', `${table.id}: ${shape.why}`, 'Run `ringside list scenarios`.')]);
   }
   const { scenario, published, whole } = shape;
   const { able, absent } = ableIn(table, scenario, whole, here);

@@ -5,10 +5,10 @@ import { goldenReproduction } from '../../../test/reproduction.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
 import { tablesOf } from '../../results/published.js';
-import { reproduction } from '../../results/reproduction.js';
+import { type ReproducedPair, reproduction } from '../../results/reproduction.js';
+import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { publishedDocument } from './list.js';
 import { asMeasured, asPublished, fairness, inUnit, reproductionDocument } from './print.js';
-import { orderLines, orderSentence } from './print-order.js';
 
 const plain = { isColored: false, columns: 200 };
 
@@ -43,23 +43,14 @@ describe('the lines on fairness', () => {
   const said = (more: Parameters<typeof goldenReproduction>[0]): string =>
     fairness(goldenReproduction(more)).join('\n');
 
-  it('name scale, changed options and other definitions only if there are any', () => {
-    const { table } = goldenReproduction();
-    const whole = { scale: 1, time: 1, changes: [], table: { ...table, differs: [] } };
-    expect(said(whole)).not.toMatch(/audience|options|definition/);
-    expect(said({ ...whole, changes: [{ option: 'offline', published: '1s', here: '2s' }] })).toContain('options');
-    expect(said({})).toMatch(/audience \(× 0\.1\).*definition/);
-  });
-
   it('are one if nothing ran', () => {
     const targets = goldenReproduction().targets.slice(2);
     expect(fairness(goldenReproduction({ targets }))).toHaveLength(1);
   });
 
-  it('know that one target has no order and one run no interval', () => {
+  it('know how many runs compare servers, and which are not clean', () => {
     const pairs = goldenReproduction().pairs.map((each) => ({ ...each, isOfProcesses: true as const }));
     const text = said({ targets: goldenReproduction().targets.slice(1, 2), pairs });
-    expect(text).toContain('One contender');
     expect(text).toContain('--repeat 3');
     expect(text).not.toContain('clean');
   });
@@ -109,35 +100,46 @@ describe('a figure', () => {
   });
 });
 
-describe('the sentence on the order', () => {
-  const pair = (holds: 'yes' | 'no' | 'open', because?: 'chance' | 'fewRuns' | 'rig') => ({
-    ...{ metric: 'delivery.p50', a: 'uws', b: 'ws', holds },
-    ...(because && { because }),
+describe('the claims of a table', () => {
+  const pair = (b: string, holds: 'yes' | 'no' | 'open', more: Partial<ReproducedPair> = {}): ReproducedPair => ({
+    ...{ metric: 'delivery.p50', a: 'uws', b, holds },
+    ...more,
   });
-  const cases = {
-    same: [pair('yes'), pair('yes')],
-    different: [pair('yes'), pair('no'), pair('open', 'rig')],
-    'open for one reason': [pair('open', 'fewRuns')],
-    'open for several reasons': [pair('yes'), pair('open', 'chance'), pair('open', 'rig')],
-    nothing: [],
-  };
+  const pairs = [pair('ws', 'yes'), pair('socketio', 'open', { because: 'rig' }), pair('go-server', 'no')];
+  const { table } = goldenReproduction();
+  const claim = { text: 'uws is first', metric: 'delivery.p50', lower: ['uws'], higher: ['ws', 'socketio'] };
 
-  const [ran] = goldenReproduction().targets;
-  const targets = ran ? [ran] : [];
-
-  it('is one line for each outcome', async () => {
-    const sentences = Object.entries(cases).map(([name, pairs]) => [name, orderSentence({ pairs, targets })]);
-    const some = orderSentence({ pairs: cases.same, targets: goldenReproduction().targets });
-    await expectGolden('reproduction-order.txt', { ...Object.fromEntries(sentences), 'of two contenders': some });
-  });
-
-  it('counts the pairs that are too many to name', () => {
-    const many = Array.from({ length: 7 }, () => pair('yes'));
-    expect(orderLines({ pairs: many })).toEqual([['delivery.p50', 'as published: 7 pairs']]);
-    expect(orderLines({ pairs: many.slice(1) })[0]?.[1].match(/uws < ws/g)).toHaveLength(6);
-    expect(orderLines({ pairs: [{ ...pair('yes'), interval: [0.4, 0.5] }] })).toEqual([
-      ['delivery.p50', 'as published: uws < ws [2.00 – 2.50]'],
+  it('are those of its source, then the pairs that none of them is about', () => {
+    const claims = claimsIn({ pairs, table: { ...table, claims: [claim, { ...claim, metric: 'lost' }] } });
+    expect(claims).toEqual([
+      { text: 'uws is first', pairs: pairs.slice(0, 2), holds: 'open' },
+      { text: null, pairs: pairs.slice(2), holds: 'no' },
     ]);
+  });
+
+  it('are counted in one sentence, with the reasons of the open ones', async () => {
+    const sentence = (...some: ReproducedPair[]) => claimSentence(claimsIn({ pairs: some, table }));
+    await expectGolden('reproduction-claims.txt', {
+      none: sentence(),
+      'all hold': sentence(pairs[0]!, pairs[0]!),
+      'of each kind': sentence(...pairs),
+      'open for two reasons': sentence(pairs[1]!, pairs[1]!, pair('ws', 'open', { because: 'fewSamples' })),
+    });
+  });
+
+  it('are printed with what decided them, or would', async () => {
+    const { rig, targets } = goldenReproduction();
+    const second = (holds: 'yes' | 'no' | 'open', why = '') => ({ second: { holds, why } });
+    const interval: [number, number] = [0.4, 0.5];
+    const said = [
+      pair('ws', 'yes', { ratio: 0.45, interval }),
+      pair('ws', 'no', { ...second('no') }),
+      pair('ws', 'no', { ...second('yes') }),
+      pair('ws', 'no', { ...second('open', 'no library') }),
+      pair('ws', 'open', { because: 'chance', ratio: 0.45, interval }),
+      pair('socketio', 'open', { because: 'absent' }),
+    ].map((each) => pairInWords(each, { rig, targets }));
+    await expectGolden('reproduction-pairs.txt', { lines: said.join('\n') });
   });
 });
 

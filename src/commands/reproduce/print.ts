@@ -1,12 +1,19 @@
 import { minRuns } from '../../measure/stats/estimate.js';
-import { type DataTable, type Document, faulty, type Part, type Suite, toned } from '../../render/document/document.js';
-import { statementWords } from '../../render/words/statement.js';
+import {
+  type DataTable,
+  type Document,
+  faulty,
+  type Line,
+  type Part,
+  type Suite,
+  toned,
+} from '../../render/document/document.js';
+import { statementTones, statementWords } from '../../render/words/statement.js';
 import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
 import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import { plural } from '../../units/text.js';
-import { tooFew } from './order.js';
-import { orderLines, orderSentence } from './print-order.js';
+import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';
 
 const bounds = { about: '~', atLeast: '≥ ', below: '< ' } as const;
@@ -84,31 +91,18 @@ function sidesOf({ table, changes, rig, targets, repeat, isInTurn }: Reproductio
 }
 
 /** Returns lines that say how fair the comparison is. */
-export function fairness({ table, scale, time, changes, targets, rows, pairs }: Reproduction): string[] {
+export function fairness({ table, scale, targets, rows, pairs }: Reproduction): string[] {
   const ran = targets.filter(({ state }) => state === 'ran');
   if (ran.length === 0) return ['Nothing ran, so there is nothing to compare.'];
   const counts = table.figures.some(({ unit }, index) => unit === 'count' && (rows[index]?.measured?.median ?? 0) > 0);
   const unclean = ran.filter(({ verdicts }) => verdicts.limited + verdicts.void > 0).map(({ target }) => target);
-  const apart = [
-    scale !== 1 && `the audience (× ${scale})`,
-    time !== 1 && `the length (× ${time})`,
-    scale === 1 && time === 1 && changes.length > 0 && 'some options',
-    'the machine',
-    'the load generator, its clients and its clock',
-    table.differs.length > 0 && 'the definition of some figures',
-  ].filter((each) => each !== false);
-  const hasRow = (why: string): boolean => rows.some((row) => row.why.startsWith(why));
   return [
-    `Do not compare number with number. These differ: ${apart.join(', ')}.`,
-    ran.length > 1 ? 'Compare the order of the contenders.' : 'One contender has no order to compare.',
+    'Compare the order, not numbers: the machine, the load generator and its clock differ, as listed below.',
     pairs.some(({ isOfProcesses }) => isOfProcesses) &&
       `Fewer than ${minRuns} runs compare these processes by their blocks. --repeat ${minRuns} compares servers.`,
     scale < 1 && counts && `Most counts grow with the clients: expect × ${scale} of a published count.`,
     unclean.length > 0 &&
       `The load generator may explain figures of ${unclean.join(', ')}: not all of their runs are clean.`,
-    hasRow('no such figure here') && 'Ringside does not measure some of the published figures. Their rows say so.',
-    hasRow(tooFew) &&
-      `Some percentiles have ${tooFew}: five must lie beyond, and all deliveries of a broadcast count once.`,
   ].filter((each) => each !== false);
 }
 
@@ -179,8 +173,8 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 type Note = [heading: string, lines: readonly string[]];
 
 /**
- * Returns the document of published figures beside measured ones: first whether the order is the same, then the
- * figures, last the order in each figure.
+ * Returns the document of published figures beside measured ones: first which claims hold here, then the claims, then
+ * the figures.
  */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;
@@ -189,18 +183,18 @@ export function reproductionDocument(reproduction: Reproduction): Document {
     title: [title],
     blocks: lines.map((line) => `  ${line}`),
   });
-  const orders = orderLines(reproduction);
+  const claims = claimsIn(reproduction);
   return {
     title: `${table.id}  ${table.title}`,
     parts: [
       { blocks: [toned.aside(placeOf(table))] },
-      { isAnswer: true, blocks: [toned.title(orderSentence(reproduction))] },
+      { isAnswer: true, blocks: [toned.title(claimSentence(claims))] },
+      { blocks: claims.length > 0 ? [claimTable(reproduction)] : [] },
       { blocks: fairness(reproduction).map(toned.doubtful) },
       { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
       ...onSource.map(note),
       ...onRuns.map(note),
-      { title: 'order of the contenders', blocks: orders.length > 0 ? [{ facts: orders }] : [] },
     ],
     footer: [`ringside ${tool.version}`],
     suites: [suiteOf(reproduction)],
@@ -221,6 +215,29 @@ function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
     properties: { version: tool.version },
     checks,
   };
+}
+
+/** Returns a row for each claim of the source, and for each pair of figures, with the medians of both. */
+function claimTable(reproduction: Reproduction): DataTable {
+  const { table, rows } = reproduction;
+  const rowsOfPair = (pair: Reproduction['pairs'][number]): Line[] => {
+    const of = (print: (figure: PublishedFigure, row: Reproduction['rows'][number]) => string): string =>
+      [pair.a, pair.b]
+        .map((name) => {
+          const at = table.figures.findIndex(({ target, metric }) => target === name && metric === pair.metric);
+          return print(table.figures[at]!, rows[at]!);
+        })
+        .join(' < ');
+    const here = of(({ unit }, { measured }) => (measured ? inUnit(measured.median, unit) : '–'));
+    const said = { text: pairInWords(pair, reproduction), tone: statementTones[pair.holds] };
+    return [`${pair.a} < ${pair.b}  ${pair.metric}`, of(asPublished), here.replace(' < ', ', '), said];
+  };
+  const found = claimsIn(reproduction).flatMap(({ text, pairs, holds }): Line[][] => {
+    if (text === null) return pairs.map(rowsOfPair);
+    const word = { text: statementWords.below[holds], tone: statementTones[holds] };
+    return [[text, '', '', word], ...pairs.map(rowsOfPair)];
+  });
+  return { head: ['claim', 'published', 'here', ''], rows: found, left: [0, 1, 2, 3], ifNarrow: 'rowBlocks' };
 }
 
 /** Returns the table of published beside measured figures. */

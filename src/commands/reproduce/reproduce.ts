@@ -1,23 +1,29 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import type { ExperimentContext } from '../../experiment/cells.js';
+import { type Cell, type ExperimentContext, rowsOfCells } from '../../experiment/cells.js';
 import { compare, type Design, keepComparison } from '../../experiment/compare.js';
 import type { ExperimentPlace } from '../../experiment/journal.js';
+import { expectedMs } from '../../experiment/paired/start-size.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
+import { experimentFile } from '../../results/journal.js';
 import type { Paired } from '../../results/paired.js';
 import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { defaultWorkers } from '../../scenarios/load-options.js';
+import { footprintOf } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import { verdictsOf } from '../diff/diff.js';
-import { publishedPairs, reproducedFigures } from './order.js';
+import { reproducedFigures } from './figures.js';
+import { publishedPairs } from './order.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
 
@@ -25,22 +31,69 @@ import { contenderNames, lackIn } from './published.js';
 export async function reproduce(
   planned: ReproductionPlan,
   context: ExperimentContext,
-  place: ExperimentPlace = {},
+  { budgetMs, ...place }: ExperimentPlace & { budgetMs?: number | undefined } = {},
 ): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  await refuseUncarried([planned], context);
-  const entrants = planned.contenders.map(({ plan, name }) => ({ plan, label: name }));
-  const design = designOf(planned, await carrierOf(context));
-  const { comparison, directory } = await compare(entrants, design, context, place);
-  const published = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+  const carrier = await refuseUncarried([planned], context);
+  const design = designOf(planned, carrier, budgetMs);
+  const cells = cellsOf(planned);
+  const { comparison, directory } = await compare(cells, design, context, place);
+  const first = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+  const leftMs = budgetMs && Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
+  const again = { design: designOf(planned, carrier, leftMs), ...placeIn(join(directory, 'second')) };
+  const published = { ...first, pairs: await withSecond(planned, first, again, context) };
   await keepComparison(directory, { ...comparison, published }, context);
   return { reproduction: published, comparison, directory };
+}
+
+/** Returns the contenders. The first one has a twin, which costs least for the lightest. */
+function cellsOf({ contenders }: ReproductionPlan): Cell[] {
+  // A footprint of 0 is unknown.
+  const bytesOf = ({ plan }: Cell): number => footprintOf(plan.target.name).connection || Number.POSITIVE_INFINITY;
+  const cells = contenders.map(({ plan, name }): Cell => ({ plan, label: name }));
+  return cells.toSorted((one, other) => (bytesOf(one) < bytesOf(other) ? -1 : 1));
+}
+
+/** A table whose experiment was begun goes on, or is shown again. */
+export function placeIn(directory: string): ExperimentPlace {
+  return existsSync(join(directory, experimentFile)) ? { resume: directory } : { directory };
+}
+
+/** Returns all pairs. Those that are reversed in turn are measured a second time, with the other kind of clients. */
+async function withSecond(
+  planned: ReproductionPlan,
+  { pairs }: Reproduction,
+  { design, ...place }: ExperimentPlace & { design: Design },
+  context: ExperimentContext,
+): Promise<Reproduction['pairs']> {
+  const reversed = pairs.flatMap(({ holds, a, b }) => (holds === 'no' ? [a, b] : []));
+  const cells = cellsOf(planned).flatMap(({ plan, label }): Cell[] => {
+    const client = plan.load.client === 'wire' ? 'library' : 'wire';
+    return reversed.includes(label) ? [{ label, plan: { ...plan, load: { ...plan.load, client } } }] : [];
+  });
+  if (!('slots' in design) || cells.length === 0 || context.interrupt.aborted) return pairs;
+  const found = await compare(cells, design, context, place).then(
+    ({ comparison }) => ({ pairs: reproductionOf(planned, comparison).pairs, why: '' }),
+    (error: unknown) => {
+      if (error instanceof ProblemError) return { pairs: [], why: error.message };
+      throw error;
+    },
+  );
+  return pairs.map((pair) => {
+    if (pair.holds !== 'no') return pair;
+    const same = found.pairs.find(({ metric, a, b }) => metric === pair.metric && a === pair.a && b === pair.b);
+    return { ...pair, second: { holds: same?.holds ?? 'open', why: found.why } };
+  });
 }
 
 /**
  * Returns the paired design for a scenario that has rounds, if these machines carry all contenders and a twin at once;
  * otherwise whole runs in turn.
  */
-export function designOf({ scenario: { slots }, contenders, repeat }: ReproductionPlan, carrier: Carrier): Design {
+export function designOf(
+  { scenario: { slots }, contenders, repeat }: ReproductionPlan,
+  carrier: Carrier,
+  budgetMs?: number,
+): Design {
   const [{ plan }] = contenders;
   const slotsMs = Array.from({ length: contenders.length + 1 }, () => 1);
   const atOnce: Plan = { ...plan, slots: { group: '00000000', seed: 0, place: 0, rounds: 1, slotsMs } };
@@ -52,18 +105,37 @@ export function designOf({ scenario: { slots }, contenders, repeat }: Reproducti
   if (isRuns) return { repeat };
   const { broadcasts = usualRounds } = plan.options;
   const rounds = Math.min(mostRounds, Math.max(fewestRounds, Number(broadcasts)));
-  return { slots, paired: { starts: Math.max(minStarts, repeat), rounds, equalWithin: 0.05 } };
+  return { slots, paired: { starts: Math.max(minStarts, repeat), rounds, equalWithin: 0.05, budgetMs } };
 }
 
 /** Limits of the rounds in a start. They are as many as the broadcasts of the source. */
 const [fewestRounds, usualRounds, mostRounds] = [12, 60, 200];
 
-/** Throws `ProblemError` if the shards can't carry a plan. Each hint names the largest scale that they can carry. */
+/** Time that the processes and clients of a whole run take besides its load, in milliseconds. */
+const besideMs = 4000;
+
+/** Resolves with about how many milliseconds a table takes, of the contenders that can start. */
+export async function expectedLength(planned: ReproductionPlan, carrier: Carrier): Promise<number> {
+  const rows = await rowsOfCells(cellsOf(planned));
+  const ready = rows.filter(({ state }) => state === 'ran').length;
+  const [{ plan }] = planned.contenders;
+  const { clients, durationMs } = plan.scenario.demand(plan.options, plan.load);
+  const design = designOf(planned, carrier);
+  if (!('slots' in design)) return ready * planned.repeat * (durationMs + besideMs);
+  const leastSlotMs = design.slots.leastSlotMs?.(plan.options) ?? 0;
+  return expectedMs(ready + 1, { clients, leastSlotMs }, design.paired);
+}
+
+/**
+ * Resolves with what the shards carry. Throws `ProblemError` if that is not a plan. Each hint names the largest scale
+ * that they can carry.
+ */
 export async function refuseUncarried(
   all: readonly ReproductionPlan[],
   { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
-): Promise<void> {
-  const carrier = await carrierOf({ shards, childDescriptors });
+): Promise<Carrier> {
+  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
+  const carrier = { shards: infos, childDescriptors };
   const problems = all.flatMap(({ contenders: [{ plan }], table, at }) => {
     const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
@@ -71,14 +143,7 @@ export async function refuseUncarried(
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
   });
   if (problems.length > 0) throw new ProblemError(problems);
-}
-
-async function carrierOf({
-  shards,
-  childDescriptors,
-}: Pick<ExperimentContext, 'shards' | 'childDescriptors'>): Promise<Carrier> {
-  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
-  return { shards: infos, childDescriptors };
+  return carrier;
 }
 
 /** Resolves with the needs of the contenders that could not start, by name. */

@@ -10,7 +10,7 @@ import { type PublishedTable, publishedUnits } from '../../results/published.js'
 import type { ReproducedFigure, Reproduction } from '../../results/reproduction.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../results/search.js';
 import { ResultStore } from '../../results/store.js';
-import type { GivenForRun, Plan } from '../../run/plan/plan.js';
+import type { GivenForRun } from '../../run/plan/plan.js';
 import { plural } from '../../units/text.js';
 import { count } from '../../units/unit.js';
 import { findKnees } from '../search/knee/knee.js';
@@ -70,7 +70,7 @@ export async function reproduceSearch(
  * Returns a published search beside its result here. Pure, except that it reads the machine for a search without runs.
  */
 export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchPlan, knee: Knee): Reproduction {
-  const { plan } = kneePlan;
+  const { plan, shape } = kneePlan;
   return {
     tool: thisTool,
     startedAt: knee.startedAt,
@@ -86,18 +86,13 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
       workersPerShard: plan.load.workers ?? 1,
       shards: Math.max(1, knee.environment.shards.length),
       hasHistograms: false,
-      publisher: publisherOf(planOf(kneePlan)),
+      // Each run has a rate.
+      publisher: publisherOf({ ...plan, options: { ...plan.options, ratePerSecond: shape.minRate } }),
     },
     targets: contenderNames(table).map((target) => targetOf(target, knee)),
     rows: table.figures.map((figure) => rowOf(figure, knee)),
     pairs: [],
   };
-}
-
-/** Returns the plan that its runs have: with a count of subscribers and a rate. */
-function planOf({ plan, clients, shape, durationMs }: KneePlan): Plan {
-  const [first = 1] = clients;
-  return { ...plan, options: { ...plan.options, clients: first, ratePerSecond: shape.minRate, durationMs } };
 }
 
 function rowInWords(row: KneeRow): string {

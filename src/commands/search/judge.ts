@@ -121,7 +121,6 @@ export function judgeRun(
   return { holds, signs, why };
 }
 
-/** Returns true if a run ended at a limit of the target. */
 function isWall(code: StopCode): boolean {
   return (stopReasons[code] as { isFinding?: boolean }).isFinding === true;
 }

@@ -5,10 +5,7 @@ export interface Tried {
   votes: readonly Holds[];
 }
 
-/**
- * Describes the range and the precision of a search. Without `startRate` the lowest rate comes first, and is proven
- * before any other.
- */
+/** The range and the precision of a search. Without `startRate` the lowest rate is proven before any other. */
 export interface SearchShape {
   minRate: number;
   maxRate: number;
@@ -90,9 +87,7 @@ function openRate(tried: readonly Tried[], shape: SearchShape): number | undefin
   return high !== null && below !== null && isWide(below, high) ? between(below, high) : undefined;
 }
 
-/**
- * Returns true if enough runs agree and none disagrees, a majority exists, or the most runs (2 × repeat + 1) were made.
- */
+/** Returns true if enough runs agree and none disagrees, a majority exists, or 2 × repeat + 1 were made. */
 export function isSettled(votes: readonly Holds[], repeat: number): boolean {
   const most = 2 * repeat + 1;
   const { yes, no, open } = tally(votes);
@@ -111,10 +106,7 @@ export function majority(votes: readonly Holds[]): Holds {
   return no >= yes ? 'no' : 'yes';
 }
 
-/**
- * Returns the edges of the tried rates. A good rate above one that was not good is no edge, and the interval includes
- * it.
- */
+/** Returns the edges of the tried rates. A good rate above one that was not good is no edge. */
 export function edgesOf(tried: readonly Tried[]): Edges {
   const good = ratesWhere(tried, isGood);
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point)));

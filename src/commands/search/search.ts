@@ -29,7 +29,6 @@ export interface SearchContext<P extends SearchTry> extends ExperimentContext {
   tell(directory: string): void;
 }
 
-/** Holds the facts of a run that every search states. */
 type Stated = Pick<SearchTry, 'ratePerSecond' | 'rig' | 'stop' | 'directory'>;
 
 /** Describes what a search asks of each rate. */
@@ -77,7 +76,6 @@ export class Search<P extends SearchTry> {
     if (!isWhole && !this.#isEnded) this.#endBy({ code: 'interrupted', evidence: [] });
   }
 
-  /** Asks for one rate after the other, until the edges are proven or a run ends the search. */
   async *order(): Order {
     const { mostMs = Number.POSITIVE_INFINITY } = this.shape;
     for (let rate = this.#next(); rate !== undefined; rate = this.#next()) {

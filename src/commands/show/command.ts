@@ -26,10 +26,7 @@ import { kneeDocument } from '../search/knee/print.js';
 import { readBook } from '../suite/journal.js';
 import { suiteDocument } from '../suite/print.js';
 
-/**
- * Returns the document of an experiment. A published table that was run comes before the scoreboard of its runs. Throws
- * `ProblemError` for an unfinished one.
- */
+/** Returns the document of an experiment. Throws `ProblemError` for an unfinished one. */
 export function experimentDocument(kept: Experiment, directory: string): Document | Promise<Document> {
   if ('published' in kept && kept.published) return reproductionDocument(kept.published);
   switch (kept.kind) {
@@ -70,7 +67,6 @@ export const command = plain({
   },
 });
 
-/** Returns the document of a run, with intervals computed from its kept blocks. */
 async function runAgain(kept: RunResult, directory: string): Promise<Document> {
   const scenario = scenarioOf(kept.scenario, directory, [kept]);
   const { kept: found, disagreeing } = await computedAgain(kept, directory);

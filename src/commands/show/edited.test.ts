@@ -28,7 +28,7 @@ describe('a kept run of which somebody edited a count', () => {
 
   it.each([
     [['show', directory], 'stdout'],
-    [['export', directory, '--format', 'markdown'], 'stdout'],
+    [['show', directory, '--markdown', '-'], 'stdout'],
     [['export', directory, '--format', 'csv'], 'stderr'],
     [['report', directory, '--html', join(place.folder, 'edited.html')], 'stderr'],
     [['diff', kept, directory], 'stdout'],

@@ -44,8 +44,8 @@ it('a kept pair has a page of its own, without samples', async () => {
 });
 
 it('a kept pair goes out as JUnit and Markdown, and not as samples', async () => {
-  for (const format of ['junit', 'markdown'])
-    expect(await called(['export', directory, '--format', format])).toMatchObject({ code: 0 });
+  for (const form of ['--junit', '--markdown'])
+    expect(await called(['show', directory, form, '-'])).toMatchObject({ code: 0 });
   expect(await refusedCall('export', directory, '--format', 'csv')).toEqual([named('badResult', directory)]);
 });
 

@@ -17,7 +17,7 @@ export type CarriedModules = Readonly<Record<string, Uint8Array>>;
 const flowFile = /^[^-].*\.[cm]?[jt]s(=\d+)?$/;
 
 /** Returns the indices of the arguments that are files of the user: flows, and a protocol. */
-export function filesAmong(args: readonly string[]): { flows: number[]; protocols: number[] } {
+function filesAmong(args: readonly string[]): { flows: number[]; protocols: number[] } {
   const isProtocol = (each: string, at: number): boolean =>
     isProtocolFile(args[at - 1] === '--protocol' ? each : /^--protocol=(.+)/.exec(each)?.[1]);
   const protocols = args.flatMap((each, at) => (isProtocol(each, at) ? [at] : []));

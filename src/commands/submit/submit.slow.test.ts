@@ -11,7 +11,7 @@ import { packageFile } from '../../units/package-files.js';
 
 it.concurrent('the driver of a manifest runs as it says there, and attach fetches the whole run', async () => {
   const { args, shards } = await wholeRun();
-  const { stdout, stderr } = await place.run(submitted('kubernetes', args));
+  const { stdout, stderr } = await place.run(submitted(args));
   const [, runId = ''] = /ringside attach ([0-9a-f]{8})/.exec(stderr) ?? [];
   const driver = place.ringside(commandLineOf(parse(stdout) as SubmittedJob));
   const [second, left] = await Promise.all([
@@ -39,7 +39,7 @@ it.concurrent('a flow runs from the Secret of a manifest as from its file, with 
   ]);
   const shards = ['--shard', `http://127.0.0.1:${runner.port}`];
   const load = ['--target-url', `ws://127.0.0.1:${port}`, '--clients', '7', ...shards];
-  const { stdout, stderr } = await place.run(submitted('kubernetes', ['run', 'flow', flow, ...load]));
+  const { stdout, stderr } = await place.run(submitted(['run', 'flow', flow, ...load]));
   const [, runId = ''] = /ringside attach ([0-9a-f]{8})/.exec(stderr) ?? [];
   const { items } = parse(stdout) as { items: [SubmittedFiles, SubmittedJob] };
   const folder = join(place.folder, 'modules');

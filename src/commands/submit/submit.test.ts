@@ -11,7 +11,7 @@ const run = ['run', 'latency', '--shard', 'http://bench-runner-0:8080', '--targe
 
 describe('a driver', () => {
   it('is a Job that runs the command line once, and leaves the result under the id that was printed', async () => {
-    const { stdout, stderr, code } = await called(submitted('kubernetes', run));
+    const { stdout, stderr, code } = await called(submitted(run));
     expect(code).toBe(0);
     const job = parse(stdout) as SubmittedJob;
     const args = commandLineOf(job);
@@ -29,29 +29,15 @@ describe('a driver', () => {
   });
 
   it.each([
-    ['compose', /docker compose .* run .* bench-runner run latency .*--leave/],
-    ['railway', /railway add .*RINGSIDE_ROLE=run latency .*--leave/],
-  ])('is started on %s by one command', async (engine, command) => {
-    const { stdout, stderr } = await called(submitted(engine, run));
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(command);
-  });
-
-  it.each([
     ['no run', ['compare', 'latency', '--shard', 'http://a'], named('badOption', 'compare')],
     ['a run without shards', ['run', 'latency', '--shard-cert', 'a.pem'], named('badOption', '--shard')],
     ['a source that needs a program', ['run', 'latency', '--shards-from', 'compose'], named('badOption', '--shard')],
     ['a secret', [...run, '--publish-token', 'hush'], named('badOption', '--publish-token', 'RINGSIDE_PUBLISH_TOKEN')],
   ])('is refused with %s', async (_what, args, expected) => {
-    const ended = await called(submitted('kubernetes', args));
+    const ended = await called(submitted(args));
     expect(ended.code).toBe(2);
     expect(problemsIn(ended)).toEqual([expected]);
     expect(ended.stdout).not.toContain('hush');
-  });
-
-  it('can have no spaces on Railway, whose variable is split at them', async () => {
-    const ended = await called(submitted('railway', [...run, '--threshold', 'lost == 0']));
-    expect(problemsIn(ended)).toEqual([named('badOption', 'lost == 0')]);
   });
 });
 
@@ -71,7 +57,7 @@ const shard = ['--shard', 'http://bench-runner-0:8080', '--target-url', 'ws://ri
 describe('files of a run', () => {
   it('are bundled here, and go with the Job in a Secret that it mounts', async () => {
     const flows = ['--clients', '70', `${at('chat.ts')}=9`, at('lurker.mjs')];
-    const { stdout, stderr, code } = await called(submitted('kubernetes', ['run', 'flow', ...flows, ...shard]));
+    const { stdout, stderr, code } = await called(submitted(['run', 'flow', ...flows, ...shard]));
     expect([code, stderr]).toEqual([0, expect.stringContaining('kubectl delete secret ringside-')]);
     const { items } = parse(stdout) as { items: [SubmittedFiles, SubmittedJob] };
     const [secret, job] = items;
@@ -106,7 +92,7 @@ describe('files of a run', () => {
   it.each([['--protocol', at('acme.ts')], [`--protocol=${at('acme.ts')}`]])(
     'may be a protocol: %s',
     async (...given) => {
-      const { stdout, code } = await called(submitted('kubernetes', [...run, ...given]));
+      const { stdout, code } = await called(submitted([...run, ...given]));
       expect(code).toBe(0);
       const { items } = parse(stdout) as { items: [SubmittedFiles, SubmittedJob] };
       expect(commandLineOf(items[1]).join(' ')).toMatch(/ --protocol[ =]\/modules\/\d\/acme\.ts --leave /);
@@ -114,15 +100,8 @@ describe('files of a run', () => {
     },
   );
 
-  it('are refused where a Secret is too small, and by other engines', async () => {
+  it('are refused where a Secret is too small', async () => {
     const large = ['run', 'flow', at('large.ts'), ...shard];
-    expect(problemsIn(await called(submitted('kubernetes', large)))).toEqual([
-      named('badFlow', 'large.ts', '1.00 MiB'),
-    ]);
-    const elsewhere = submitted('compose', ['run', 'flow', at('lurker.mjs'), ...shard, '--protocol', at('acme.ts')]);
-    expect(problemsIn(await called(elsewhere))).toEqual([
-      named('badOption', '--on compose', at('lurker.mjs')),
-      named('badOption', '--on compose', at('acme.ts')),
-    ]);
+    expect(problemsIn(await called(submitted(large)))).toEqual([named('badFlow', 'large.ts', '1.00 MiB')]);
   });
 });

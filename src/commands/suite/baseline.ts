@@ -58,7 +58,6 @@ function unfit(entry: PlannedEntry, kept: Comparison): string | undefined {
   return isMeasured ? undefined : 'no valid run';
 }
 
-/** Reads the run, comparison or suite that an entry itself names as baseline. */
 async function ownBaseline(entry: PlannedEntry, path: string): Promise<HeldBaseline | Problem> {
   const run = await readDocument(join(path, runFile), runResult);
   const inPath = await readExperiment(path);

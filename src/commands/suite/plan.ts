@@ -140,13 +140,11 @@ function plannedEntry(text: SuiteText, index: number, planning: Planning): Plann
   }
 }
 
-/** Returns the options of a scenario that a suite file may contain, in camelCase. */
 function knownTo(scenario: Scenario | undefined): string[] {
   const keys = scenario ? optionsOf(compareSchema(scenario)).map(fileKey) : [];
   return keys.filter((key) => !(key in elsewhere));
 }
 
-/** Returns problems for options that belong elsewhere, and with `expected` for those that no scenario has. */
 function keyProblems(
   text: SuiteText,
   place: SuitePath,

@@ -110,10 +110,7 @@ export function readSuite(path: string, text: string): SuiteText {
   return { path, file: rest.data, hash, problems, wrong };
 }
 
-/**
- * Returns the document without its wrong parts, and with a name. A list with a wrong item is removed whole, except the
- * entries.
- */
+/** Returns the document without its wrong parts, and with a name. A list with a wrong item is removed whole. */
 function without(json: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const rest = structuredClone(json);
   for (const issue of issues) {
@@ -139,7 +136,6 @@ function placeInWords(place: SuitePath): string {
     .replace(/^\./, '');
 }
 
-/** Returns the offset of a key or an item, or of its parent if it is missing. */
 function offsetOf(node: unknown, place: SuitePath): number {
   const own = (node as Node | null)?.range?.[0] ?? 0;
   const [step, ...rest] = place;

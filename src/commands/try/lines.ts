@@ -24,7 +24,6 @@ export function outcomesText(outcomes: readonly StepOutcome[], style: Style): st
   return `\n${lines.join('\n')}`;
 }
 
-/** Returns one line of a text from outside, in which control characters are visible. */
 function shown(text: string): string {
   const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
   return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {

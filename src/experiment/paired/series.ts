@@ -24,7 +24,6 @@ import {
   roundsOf,
   sizeFor,
   spareStarts,
-  startMs,
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
@@ -40,6 +39,8 @@ const overrun = 1.25;
 interface SeriesPlan {
   starts: number;
   size: StartSize;
+  /** Time of a start besides its rounds. */
+  besideMs: number;
   endMs: number;
   /** True if there is time to measure the effect of idle neighbours. */
   isCrowdAsked: boolean;
@@ -119,15 +120,17 @@ export class PairedSeries {
   async *order(): Order {
     const found = yield* findSlots(this.#starts, this.#options.slotMs);
     if (!found) return;
+    if (found.first) this.#take(found.first, 0);
     const plan = this.#plan(found);
     this.#made = { plan, size: plan.size, ended: 'interrupted' };
     this.#made.ended = yield* this.#all(this.#made);
   }
 
   /** Plans the starts by the budget. */
-  #plan(found: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
+  #plan({ slotsMs, besideMs }: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
     const { starts, rounds, budgetMs } = this.#options;
-    const budget = { ...found, starts, rounds };
+    const found = { slotsMs, besideMs };
+    const budget = { ...found, starts, rounds, made: this.#counted.length };
     const checkMs = canStop(this.#sides) ? crowdMs(this.#sides, found) : 0;
     const spentMs = this.#starts.atMs;
     const endMs = budgetMs ?? Math.max(usualMs, spentMs + usualBudgetMs(budget) + checkMs);
@@ -135,7 +138,7 @@ export class PairedSeries {
     if (neededMs > endMs) throw new ProblemError([problem('badOption', this.#tooSmall(neededMs, found.slotsMs))]);
     const isCrowdAsked = checkMs > 0 && neededMs + checkMs <= endMs;
     const leftMs = endMs - spentMs - (isCrowdAsked ? checkMs : 0);
-    return { ...sizeFor({ ...budget, leftMs }), endMs: spentMs + leftMs, isCrowdAsked };
+    return { ...sizeFor({ ...budget, leftMs }), besideMs, endMs: spentMs + leftMs, isCrowdAsked };
   }
 
   #tooSmall(neededMs: number, slotsMs: readonly number[]): string {
@@ -163,17 +166,17 @@ export class PairedSeries {
       const slotsMs = grownSlots(started.slotsMs, started.shown, this.#starts.spec.spreadShare ?? 0);
       const hasGrown = slotsMs.some((each, place) => each !== started.slotsMs[place]);
       if (hasGrown) longestMs = 0;
-      made.size = hasGrown ? this.#sizeOfRest(slotsMs, endMs, starts) : { ...made.size, slotsMs };
+      made.size = hasGrown ? this.#sizeOfRest(slotsMs, made.plan) : { ...made.size, slotsMs };
       if (!hasRatios && this.#isDecided(starts)) return 'decided';
     }
     return 'starts';
   }
 
   /** Longer slots leave time for fewer rounds, and may take more than the budget for the fewest starts. */
-  #sizeOfRest(slotsMs: readonly number[], endMs: number, planned: number): StartSize {
-    const starts = planned - this.#counted.length;
+  #sizeOfRest(slotsMs: readonly number[], { endMs, besideMs, starts }: SeriesPlan): StartSize {
     const leftMs = Math.max(0, endMs - this.#starts.atMs);
-    return sizeFor({ slotsMs, besideMs: startMs, leftMs, starts, rounds: this.#options.rounds }).size;
+    const budget = { slotsMs, besideMs, leftMs, starts, rounds: this.#options.rounds };
+    return sizeFor({ ...budget, made: this.#counted.length }).size;
   }
 
   #take({ outcomes, rounds }: Started, number: number): void {

@@ -2,17 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roundMs } from '../../measure/paired/slots.js';
 import {
+  expectedMs,
   firstPilot,
   grownSlots,
   isSpoilt,
+  isStart,
   leastBudgetMs,
+  nextPilot,
   roundsMs,
   sizeFor,
   slotsAfter,
   usualBudgetMs,
 } from './start-size.js';
 
-const given = { slotsMs: [20, 20, 41, 20, 20], besideMs: 3000, starts: 8, rounds: 60 };
+const given = { slotsMs: [20, 20, 41, 20, 20], besideMs: 3000, starts: 8, rounds: 60, made: 0 };
 
 describe('what a budget buys', () => {
   it('is starts first, then rounds, as many as asked at most', () => {
@@ -49,20 +52,47 @@ describe('what a budget buys', () => {
   });
 });
 
+it('a pilot with the rounds of a start is the first one, and the budget buys the others', () => {
+  expect(isStart(firstPilot(4, 53, 0))).toBe(false);
+  expect(isStart(firstPilot(4, 10_000, 0))).toBe(true);
+  expect(isStart(nextPilot([900, 300]))).toBe(true);
+  expect(isStart(nextPilot([300, 300]))).toBe(false);
+  const long = { ...given, slotsMs: [900, 300], starts: 3, made: 1 };
+  // Eight rounds of 1.2 s, two of warm-up, and 3 s beside them.
+  expect(leastBudgetMs(long)).toBe(2 * 15_000);
+  expect(sizeFor({ ...long, leftMs: 0 })).toMatchObject({ starts: 3, size: { rounds: 8 } });
+  expect(sizeFor({ ...long, leftMs: 2 * 16_200 })).toMatchObject({ starts: 3, size: { rounds: 9 } });
+  expect(sizeFor({ ...long, made: 3, leftMs: 0 }).starts).toBe(4);
+});
+
+it('the time that a comparison is expected to take is that of its pilot and its starts', () => {
+  const audience = { clients: 10_000, leastSlotMs: 0 };
+  // Slots of 500 ms: 4 s and 20 s of handshakes beside 12 rounds of the pilot, and 10 of each other start.
+  const [pilotMs, startMs] = [24_000 + 12 * 2000, 24_000 + 10 * 2000];
+  expect(expectedMs(4, audience, { starts: 3, rounds: 100 })).toBe(pilotMs + 2 * startMs);
+  const rich = { starts: 3, rounds: 100, budgetMs: pilotMs + 2 * (startMs + 2000) };
+  expect(expectedMs(4, audience, rich)).toBe(rich.budgetMs);
+});
+
 describe('slots', () => {
   it('fit the audience before anything is known', () => {
     expect(firstPilot(3, 7, 0).slotsMs).toEqual([40, 40, 40]);
-    expect(firstPilot(2, 10_000, 0).slotsMs).toEqual([300, 300]);
+    expect(firstPilot(2, 10_000, 0).slotsMs).toEqual([500, 500]);
     expect(firstPilot(2, 53, 250).slotsMs).toEqual([250, 250]);
   });
 
   const shown = (overlapping: number, ...lastMs: number[]) => ({ lastMs, overlapping });
 
   it('are one and a half times the last delivery, whatever a single stall took', () => {
-    expect(slotsAfter([shown(0, 100, 101, 100, 99, 2000), shown(0, 1, 1, 1, 1, 1)], 0, 0)).toEqual([168, 20]);
-    expect(slotsAfter([shown(0, 12, 12, 12)], 0, 0.4)).toEqual([57]);
-    expect(slotsAfter([shown(0, 12, 12, 12)], 211, 0)).toEqual([211]);
-    expect(slotsAfter([shown(0)], 0, 0)).toEqual([20]);
+    const least = { leastSlotMs: 0, spreadShare: 0 };
+    expect(slotsAfter([60, 40], [shown(0, 100, 101, 100, 99, 2000), shown(0, 1, 1, 1, 1, 1)], least)).toEqual([
+      168, 20,
+    ]);
+    expect(slotsAfter([40], [shown(0, 12, 12, 12)], { ...least, spreadShare: 0.4 })).toEqual([57]);
+    expect(slotsAfter([40], [shown(0, 12, 12, 12)], { ...least, leastSlotMs: 211 })).toEqual([211]);
+    expect(slotsAfter([40], [shown(0)], least)).toEqual([20]);
+    // Deliveries that queued up in short slots overstate the need.
+    expect(slotsAfter([40], [shown(3, 1000, 2000, 3000)], least)).toEqual([160]);
   });
 
   it('grow where more than a tenth of the rounds overlap the next slot', () => {

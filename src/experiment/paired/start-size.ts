@@ -25,8 +25,8 @@ export function roundsMs({ rounds, warmUp, slotsMs }: StartSize): number {
 }
 
 const firstSlotMs = 40;
-/** First guess of the time that a broadcast takes for each subscriber. The pilot corrects it. */
-const msPerClient = 0.03;
+/** First guess of the time that a broadcast takes for each subscriber. A second pilot costs more than a long guess. */
+const msPerClient = 0.05;
 
 /** Returns a start that only measures how long the slot of each side must be. */
 export function firstPilot(sides: number, clients: number, leastSlotMs: number): StartSize {
@@ -36,10 +36,16 @@ export function firstPilot(sides: number, clients: number, leastSlotMs: number):
 
 /**
  * Returns a second pilot, for slots that were too short in the first. Deliveries that queued up there overstate the
- * need.
+ * need. Where rounds are long, it is as long as a start.
  */
 export function nextPilot(slotsMs: readonly number[]): StartSize {
-  return { rounds: 5, warmUp: 1, slotsMs };
+  const { warmUp, least: rounds } = roundsOf(slotsMs);
+  return roundMs(slotsMs) > longFromMs ? { rounds, warmUp, slotsMs } : { rounds: 5, warmUp: 1, slotsMs };
+}
+
+/** Returns true if a pilot has the rounds of a start. If its slots were long enough, it is the first one. */
+export function isStart({ rounds, slotsMs }: StartSize): boolean {
+  return rounds >= roundsOf(slotsMs).least;
 }
 
 /** Holds the time for all starts. Each takes `besideMs` besides its rounds. */
@@ -50,12 +56,17 @@ export interface Budget {
   /** Limits of starts and rounds. */
   starts: number;
   rounds: number;
+  /** Number of starts that were made before. */
+  made: number;
 }
 
-/** Returns the milliseconds that the fewest starts take. */
-export function leastBudgetMs({ slotsMs, besideMs }: Pick<Budget, 'slotsMs' | 'besideMs'>, starts = minStarts): number {
+/** Returns the milliseconds that the fewest starts take which are left to make. */
+export function leastBudgetMs(
+  { slotsMs, besideMs, made }: Pick<Budget, 'slotsMs' | 'besideMs' | 'made'>,
+  starts = minStarts,
+): number {
   const { warmUp, least: rounds } = roundsOf(slotsMs);
-  return starts * (besideMs + roundsMs({ rounds, warmUp, slotsMs }));
+  return (starts - made) * (besideMs + roundsMs({ rounds, warmUp, slotsMs }));
 }
 
 /** Returns the least milliseconds of a budget that may grow. */
@@ -64,15 +75,36 @@ export function usualBudgetMs(budget: Omit<Budget, 'leftMs'>): number {
 }
 
 /**
- * Returns the starts that the budget has time for, and the rounds of each. It pays for starts first, and never for
- * shorter slots.
+ * Returns how many starts there are with those that the budget has time for, and the rounds of each. It pays for starts
+ * first, and never for shorter slots.
  */
-export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds }: Budget): { starts: number; size: StartSize } {
+export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds, made }: Budget): {
+  starts: number;
+  size: StartSize;
+} {
   const { warmUp, least } = roundsOf(slotsMs);
-  const affordable = Math.floor(leftMs / leastBudgetMs({ slotsMs, besideMs }, 1));
-  const planned = Math.max(minStarts, Math.min(starts, affordable));
-  const fitting = Math.floor((leftMs / planned - besideMs) / roundMs(slotsMs)) - warmUp;
+  const affordable = made + Math.floor(leftMs / leastBudgetMs({ slotsMs, besideMs, made: 0 }, 1));
+  const planned = Math.max(minStarts, made + 1, Math.min(starts, affordable));
+  const fitting = Math.floor((leftMs / (planned - made) - besideMs) / roundMs(slotsMs)) - warmUp;
   return { starts: planned, size: { slotsMs, warmUp, rounds: Math.max(least, Math.min(rounds, fitting)) } };
+}
+
+/** All handshakes share the cores of the machine, which make about so many in a second. */
+const handshakesPerSecond = 2000;
+
+/** Returns about how many milliseconds a comparison of so many sides takes, before a pilot has measured anything. */
+export function expectedMs(
+  sides: number,
+  { clients, leastSlotMs }: { clients: number; leastSlotMs: number },
+  { budgetMs, ...limits }: Pick<Budget, 'starts' | 'rounds'> & { budgetMs?: number | undefined },
+): number {
+  const pilot = firstPilot(sides, clients, leastSlotMs);
+  const besideMs = startMs + (1000 * sides * clients) / handshakesPerSecond;
+  const budget = { slotsMs: pilot.slotsMs, besideMs, made: isStart(pilot) ? 1 : 0, ...limits };
+  const pilotMs = besideMs + roundsMs(pilot);
+  const leftMs = (budgetMs ?? Math.max(usualMs, pilotMs + usualBudgetMs(budget))) - pilotMs;
+  const { starts, size } = sizeFor({ ...budget, leftMs });
+  return pilotMs + (starts - budget.made) * (besideMs + roundsMs(size));
 }
 
 /** A slot is too short if this share of its target's rounds overlap the next slot. */
@@ -115,9 +147,15 @@ export function isSpoilt(overlapping: number, rounds: number): boolean {
   return overlapping > voidShare * rounds;
 }
 
-/** Returns the slots that a pilot asks for. A single stall in it does not make them long. */
-export function slotsAfter(shown: readonly ShownSlots[], leastSlotMs: number, spreadShare: number): number[] {
-  return shown.map(({ lastMs }) => Math.max(leastSlotMs, slotMsFor(mostOf(lastMs), spreadShare)));
+/** Returns the slots that a pilot with these asks for. A single stall in it does not make them long. */
+export function slotsAfter(
+  slotsMs: readonly number[],
+  shown: readonly ShownSlots[],
+  { leastSlotMs, spreadShare }: { leastSlotMs: number; spreadShare: number },
+): number[] {
+  return shown.map(({ lastMs }, place) =>
+    Math.max(leastSlotMs, Math.min(slotMsFor(mostOf(lastMs), spreadShare), growth.most * slotsMs[place]!)),
+  );
 }
 
 /** Returns the slowest time without the slowest tenth, and without at least one; 0 for none. */

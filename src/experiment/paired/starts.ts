@@ -13,7 +13,16 @@ import {
   slotPlanOf,
   withoutOrphan,
 } from './sides.js';
-import { type Budget, firstPilot, nextPilot, roundsMs, type ShownSlots, slotsAfter, startMs } from './start-size.js';
+import {
+  type Budget,
+  firstPilot,
+  isStart,
+  nextPilot,
+  roundsMs,
+  type ShownSlots,
+  slotsAfter,
+  startMs,
+} from './start-size.js';
 
 /** Holds the results of one start for the sides that stay, by side. */
 export interface Started {
@@ -108,14 +117,18 @@ function stays({ row }: Side, end: SideRun | ProblemError): boolean {
 /** Slots that are still too short after this many pilots grow with the starts. */
 const mostPilots = 4;
 
+/** Holds the slots of each side, the time that a start takes besides its rounds, and a pilot that is a start itself. */
+interface FoundSlots extends Pick<Budget, 'slotsMs' | 'besideMs'> {
+  first?: Started;
+}
+
 /**
- * Returns the slots of each side, and the time that a start takes besides its rounds. The slots are as asked, or a
- * pilot finds them under the load of the comparison. Undefined if too few sides are left.
+ * Returns slots as asked, or a pilot finds them under the load of the comparison. Undefined if too few sides are left.
  */
 export async function* findSlots(
   starts: PairedStarts,
   askedMs: number | undefined,
-): AsyncGenerator<Turn, Pick<Budget, 'slotsMs' | 'besideMs'> | undefined, readonly Made[]> {
+): AsyncGenerator<Turn, FoundSlots | undefined, readonly Made[]> {
   const [side] = starts.sides;
   if (!side) return undefined;
   if (askedMs !== undefined) return { slotsMs: starts.sides.map(() => askedMs), besideMs: startMs };
@@ -126,9 +139,12 @@ export async function* findSlots(
     const shown = { label: 'finding the slot length', number: 0, of: look };
     const started = yield* starts.make(pilot, { number: 0, folder: 'pilot', round: look, shown });
     if (!started) return undefined;
-    const slotsMs = slotsAfter(started.shown, leastMs, starts.spec.spreadShare ?? 0);
+    const { spreadShare = 0 } = starts.spec;
+    const slotsMs = slotsAfter(started.slotsMs, started.shown, { leastSlotMs: leastMs, spreadShare });
     const besideMs = Math.max(0, started.tookMs - roundsMs(pilot));
-    if (look === mostPilots || started.shown.every(({ overlapping }) => overlapping <= 1)) return { slotsMs, besideMs };
+    const isLongEnough = started.shown.every(({ overlapping }) => overlapping <= 1);
+    const first = isStart(pilot) && { first: started };
+    if (look === mostPilots || isLongEnough || (look > 1 && first)) return { slotsMs, besideMs, ...first };
     pilot = nextPilot(slotsMs);
   }
 }

@@ -24,10 +24,7 @@ export class ClientDraws {
     return draw(this.seed, kind, this.client, n);
   }
 
-  /**
-   * Begins a further sequence of draws, from 0 to below 1. Two schedules of a client have one each, so that their order
-   * in time changes no draw.
-   */
+  /** Begins a further sequence of draws, from 0 to below 1, so that schedules of a client don't change each other's. */
   sequence(kind: DrawKind): () => number {
     const generator = xoroshiro128plus(Math.floor(this.next(kind) * 2 ** 32));
     return () => uniformFloat64(generator);

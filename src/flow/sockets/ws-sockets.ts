@@ -8,10 +8,7 @@ import type { FlowSocket, SocketMeans, SocketRequest } from './sockets.js';
 
 const batchCapacity = 1024;
 
-/**
- * Sockets of the package `ws` in place of our engines: the proof from outside that both see the same. Times are those
- * of its events, so they hold the delay of this loop.
- */
+/** Sockets of the package `ws`: the proof from outside that both see the same. Times hold this loop's delay. */
 export class WsSockets {
   readonly #scan: SequenceScan;
   readonly #batcher: DeliveryBatcher;

@@ -1,10 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { readOriginNs } from '../../units/system.js';
 
-/**
- * Returns CLOCK_MONOTONIC in nanoseconds since the process's time origin, the same for all threads. A double is exact
- * for 104 days.
- */
+/** Returns CLOCK_MONOTONIC in nanoseconds since the time origin, the same for all threads, exact for 104 days. */
 export function nowNs(): number {
   return performance.now() * 1e6;
 }

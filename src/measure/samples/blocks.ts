@@ -25,10 +25,7 @@ export function binOf(us: number): number {
   return (octave - 1) * binsPerOctave + Math.floor(us * binsPerUs[octave]!);
 }
 
-/**
- * Counts samples by broadcast, because deliveries of one are not independent. Blocks of workers and shards add up by
- * element.
- */
+/** Counts samples by broadcast, as deliveries of one are not independent. Shards add up by element. */
 export class Blocks {
   readonly #counts: Uint32Array;
   readonly #blocks: number;

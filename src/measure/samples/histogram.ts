@@ -14,10 +14,7 @@ const encoding = (): Pick<Library, 'decodeFromCompressedBase64' | 'encodeIntoCom
 /** The largest sample: 2^32 - 1 microseconds, or 71 minutes. */
 export const maxSample = 0xffff_ffff;
 
-/**
- * Creates a histogram of microseconds over the whole range, so that it never resizes. Counts are doubles: 32-bit counts
- * overflow silently.
- */
+/** Creates a histogram of microseconds that never resizes. Counts are doubles: 32-bit counts overflow silently. */
 export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
   return new Float64Histogram(1, maxSample, digits);
 }

@@ -51,10 +51,7 @@ export function markTableBytes(size: number): number {
   return headBytes + size * bytesPerSend;
 }
 
-/**
- * Holds the declared sends of a shard by number. All workers share it. Only the worker that took a number writes its
- * row.
- */
+/** Holds the declared sends of a shard by number. Only the worker that took a number writes its row. */
 export class MarkTable implements SendColumns {
   readonly buffer: SharedArrayBuffer;
   readonly intendedAtNs: Float64Array;

@@ -24,10 +24,7 @@ export function keptKind({ kind }: Samples): 'raw' | 'histogram' {
   return kind === 'histogram' ? kind : 'raw';
 }
 
-/**
- * Visits each value that occurs, in order, with its number of occurrences. For a histogram, the value is the far edge
- * of its bucket.
- */
+/** Visits each value in order, with its number. Of a histogram, the value is the far edge of its bucket. */
 export function eachValue(samples: Samples, visit: (us: number, times: number) => void): void {
   if (samples.kind === 'raw') for (const us of samples.values) visit(us, 1);
   else if (samples.kind === 'tally') samples.tally.values.forEach((us, at) => void visit(us, samples.tally.times[at]!));
@@ -83,10 +80,7 @@ export function decodeSamples(body: Uint8Array): Samples {
 
 const largestTimes = 2 ** 32 - 1;
 
-/**
- * Returns each value of a tally less the one before it, and its number of occurrences. A value repeats if its count
- * exceeds 32 bits.
- */
+/** Returns each value of a tally less the one before, and its number. It repeats if that exceeds 32 bits. */
 function pairsOf({ values, times }: Tally): Uint32Array {
   const pairs: number[] = [];
   let previous = 0;

@@ -67,16 +67,12 @@ export function intervalOf(bins: Uint16Array, beyond: number, figure: number): [
   return [Math.min(nearEdge(binAt(beyond)), figure), Math.max(nearEdge(binAt(1 - beyond) + 1), figure)];
 }
 
-/**
- * Returns the share beyond each end. A few stretches vary too little, so it is smaller for them to cover 95 %
- * (Hesterberg 2015, 5.3).
- */
+/** Returns the share beyond each end, smaller for few stretches, to cover 95 % (Hesterberg 2015, 5.3). */
 function beyondFor(stretches: number): number {
   const reach = Math.sqrt(stretches / (stretches - 1)) * studentReach(0.95, stretches - 1);
   return 1 - cumulativeStdNormalProbability(reach);
 }
 
-/** Returns the blocks with samples, cut to the bins in use. */
 function blocksInUse(counts: Uint32Array): { firstBin: number; width: number; blocks: Uint32Array[] } {
   const total = new Uint32Array(binsPerBlock);
   const whole: Uint32Array[] = [];

@@ -64,10 +64,7 @@ const restingShare = 0.01;
 const ms = (us: number): string => `${(us / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`;
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/**
- * Returns the plateau of the lowest rate. Up to 1 % may fail and get lost, and the last delivery comes as late as the
- * median.
- */
+/** Returns the plateau of the lowest rate. Up to 1 % may fail and get lost. */
 export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): Plateau {
   return {
     p50,
@@ -227,10 +224,7 @@ export function jamFactsOf(run: Observed, ends: Ends): JamFacts {
   };
 }
 
-/**
- * Returns the lower bound of a drain. A drain ends with the last delivery, so it is too long by at most the open part
- * of the longest delivery.
- */
+/** Returns the lower bound of a drain: too long by at most the open part of the longest delivery. */
 function leastDrain({ metrics, leastUs }: Observed, drain: number, deliveries: readonly string[]): number {
   const openUs = deliveries.map((metric) => {
     const whole = metrics[metric]?.max ?? 0;

@@ -48,10 +48,7 @@ export function leastUs(
   return Math.min(whole, byBracket, ...own.map((each) => each.leastUs));
 }
 
-/**
- * Bounds each figure whose uncertain part, in microseconds, is open. All bounds have one text. The lower bound of a
- * bracket includes all parts.
- */
+/** Bounds each figure whose uncertain part, in microseconds, is open. All bounds have one text. */
 export function boundsOf(
   facts: Measured,
   metric: string,

@@ -62,7 +62,7 @@ it('a secret of strange letters opens channels, and is in no output, page, log o
   const later = await Promise.all([
     place.run(['report', directory, '--html', html]),
     place.run(['show', directory]),
-    place.run(['export', directory, '--format', 'openmetrics']),
+    place.run(['export', directory, '--format', 'prometheus']),
   ]);
   expect(later.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(filesIn(place.folder)).toContain('page.html');

@@ -36,7 +36,6 @@ function foldedTexts(name: string, texts: readonly string[]): string[] {
   return [`<details><summary>${inline(name)}</summary>`, ...texts, '</details>'];
 }
 
-/** Prints several lines in a row as a list, and one as a paragraph. */
 function blockTexts(blocks: readonly Block[]): string[] {
   const texts: string[] = [];
   let lines: string[] = [];
@@ -89,7 +88,6 @@ function lineText(line: Line): string {
   return spans.every(({ tone }) => tone === 'aside') ? `<sub>${text}</sub>` : text;
 }
 
-/** Prints a cell, in which only titles are bold. */
 function cellText(line: Line): string {
   return piecesOf(line)
     .map((span) => spanText(span, false))

@@ -84,7 +84,6 @@ function bar(share: number, width: number): string {
   return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
 }
 
-/** Prints a title, which is bold if it is plain text. */
 function heading(title: Line, style: Style): string {
   return line(typeof title === 'string' ? toned.title(title) : title, style);
 }

@@ -1,14 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
-import { goldenComparison, goldenRun, latency, resultDocument } from '../../../test/kept-golden.js';
-import { percentile, percentiles, summarize } from '../../measure/samples/distribution.js';
-import { createHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
+import { latency } from '../../../test/kept-golden.js';
+import { percentiles, summarize } from '../../measure/samples/distribution.js';
+import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { firstMetric, formats, hgrm, histogramBase64, samplesCsv, timelineCsv } from './formats.js';
+import { firstMetric, formats, hgrm, samplesCsv, timelineCsv } from './formats.js';
 
 const samples = async (): Promise<Samples> => ({ kind: 'raw', values: Uint32Array.of(211, 743) });
 
@@ -21,10 +20,7 @@ it('the forms of export have a name and a suffix of their own', () => {
 it.each(formats)('the forms of export as $name give text that ends with its last line', async (format) => {
   const source = { kept: goldenResult(), metrics: ['delivery'], samples };
   const text: string[] = [];
-  const pieces =
-    format.of === 'document'
-      ? format.write(resultDocument(goldenComparison([goldenRun('ws', 1)]), latency))
-      : format.write({ ...source, independent: () => undefined, unfinished: () => 0 });
+  const pieces = format.write({ ...source, independent: () => undefined, unfinished: () => 0 });
   for await (const piece of pieces) text.push(piece);
   expect(text.join('')).toMatch(/^\S*[\s\S]+\S\n$/);
 });
@@ -75,15 +71,6 @@ describe('CSV over time', () => {
     await expectGolden('timeline-csv.txt', { 'a run': [...timelineCsv({ kept })].join('') });
   });
 
-  it('says which clock stamped a point, and at which end of its span only where that is known', () => {
-    const cpu = { source: 'railway', name: 'cpuPercent', unit: 'percent', clock: 'foreign' } as const;
-    const observations = [{ ...cpu, points: [{ atMs: 30_011, value: 211 }] }];
-    const text = [...timelineCsv({ kept: goldenResult({ environment: { ...kept.environment, observations } }) })].join(
-      '',
-    );
-    expect(text.trimEnd().split('\n').at(-1)).toBe('railway,,cpuPercent,percent,30011,,foreign,211');
-  });
-
   it('read back has every point, each on the axis of the observations', () => {
     const rows = parse([...timelineCsv({ kept })].join(''), { columns: true, cast: true }) as Record<string, unknown>[];
     const { gauges, observations, timeline, loadAtMs } = kept.environment;
@@ -94,7 +81,6 @@ describe('CSV over time', () => {
         name,
         unit,
         edge: 'end',
-        clock: 'own',
         ...point,
       })),
     );
@@ -225,39 +211,5 @@ describe('a distribution with losses', () => {
     const comments = text.split('\n').filter((line) => line.startsWith('#['));
     expect(comments.join()).toMatch(/Lost += {2,}100, Total count += {2,}1000\]/);
     expect(comments.filter((line) => /^#\[(Mean|Max)/.test(line))).toEqual([]);
-  });
-
-  it('in base64 gives each of them the largest value', async () => {
-    const read = decodeFromCompressedBase64((await textOf(histogramBase64, came, undefined, 100)).trim());
-    expect([read.totalCount, read.maxValue >= maxSample]).toEqual([1000, true]);
-    expect(read.getValueAtPercentile(50)).toBeLessThanOrEqual(1500 * (1 + resolution));
-    expect(read.getValueAtPercentile(91)).toBeGreaterThanOrEqual(maxSample);
-  });
-});
-
-describe('a base64 histogram', () => {
-  it('read back by HdrHistogram has every percentile of the samples, within three digits', async () => {
-    await fc.assert(
-      fc.asyncProperty(latencies, async (samples) => {
-        const histogram = decodeFromCompressedBase64((await textOf(histogramBase64, samples)).trim());
-        expect(histogram.totalCount).toBe((samples as { values: Uint32Array }).values.length);
-        for (const share of [...Object.values(percentiles), 1]) {
-          const truth = percentile(samples, share)!;
-          const read = histogram.getValueAtPercentile(share * 100);
-          expect(read).toBeGreaterThanOrEqual(truth);
-          expect(read).toBeLessThanOrEqual(truth * (1 + resolution));
-        }
-      }),
-      { numRuns: 29 },
-    );
-  });
-
-  it('of samples that are kept as one is that one', async () => {
-    const histogram = createHistogram();
-    recordSorted(histogram, Uint32Array.of(3, 3, 1009));
-    const text = await textOf(histogramBase64, { kind: 'histogram', histogram });
-    expect(text).toMatch(/^HISTFAAA[\w+/=]+\n$/);
-    const read = decodeFromCompressedBase64(text.trim());
-    expect([read.totalCount, read.minNonZeroValue, read.maxValue]).toEqual([3, 3, 1009]);
   });
 });

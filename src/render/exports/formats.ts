@@ -2,16 +2,13 @@ import { stringify } from 'csv-stringify/sync';
 import type { JsHistogram } from 'hdr-histogram-js';
 import type { Declaration } from '../../measure/declaration.js';
 import { minSamplesBeyond } from '../../measure/samples/distribution.js';
-import { createHistogram, encodeHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
+import { createHistogram, maxSample, recordSorted } from '../../measure/samples/histogram.js';
 import { eachValue, type Samples } from '../../measure/samples/samples.js';
 import { timeSeriesOf } from '../../results/over-time/courses.js';
 import type { RunResult } from '../../results/result.js';
 import { countText, shareOf } from '../../units/text.js';
-import type { Document } from '../document/document.js';
-import { junitText } from '../document/junit.js';
-import { markdownText } from '../document/markdown.js';
 import type { OneByOne, Source } from './markdown-parts.js';
-import { openMetrics, prometheus } from './openmetrics.js';
+import { prometheus } from './prometheus.js';
 
 /** Number of lines for each halving of the rest, as in HdrHistogram's own tools. */
 const ticksPerHalfDistance = 5;
@@ -48,23 +45,12 @@ function withoutTheLost(lines: readonly string[], lost: number, all: number): st
 /** Allows for rounding: percentiles have twelve digits, and 50 × (1 − 0.9) is less than five. */
 const rounding = 0.001;
 
-/**
- * Returns true if the value of a line arrived and its percentile has enough independent samples beyond it. Lines
- * without a percentile stay.
- */
+/** Returns true if the value of a line arrived and enough independent samples lie beyond its percentile. */
 function isCarried(line: string, independent: number, arrived: number): boolean {
   const [, share = Number.NaN, upTo] = line.trim().split(/\s+/).map(Number);
   if (Number.isNaN(share) || upTo === undefined || Number.isNaN(upTo)) return true;
   if (upTo > arrived) return false;
   return share === 0 || share === 1 || independent * (1 - share) > minSamplesBeyond - rounding;
-}
-
-/** Prints the histogram in HdrHistogram's V2 compressed encoding, as base64. Missing samples have the largest value. */
-export async function* histogramBase64({ metrics, samples, unfinished }: OneByOne): AsyncGenerator<string> {
-  for (const metric of metrics) {
-    const histogram = histogramOf(await samples(metric), unfinished(metric));
-    yield `${Buffer.from(encodeHistogram(histogram)).toString('base64')}\n`;
-  }
 }
 
 /** Builds a histogram of the samples. Lost samples rank after all others. */
@@ -79,10 +65,7 @@ function histogramOf(samples: Samples, lost: number): JsHistogram {
 
 const batchRows = 20_000;
 
-/**
- * Prints `metric,us`, one row per sample, sorted within its metric. Samples of a histogram have the far edge of their
- * bucket.
- */
+/** Prints `metric,us`, one row per sample, sorted within its metric. Of histograms, the far edges of buckets. */
 export async function* samplesCsv({ metrics, samples }: Pick<OneByOne, 'metrics' | 'samples'>): AsyncGenerator<string> {
   yield stringify([['metric', 'us']]);
   for (const metric of metrics) {
@@ -107,28 +90,26 @@ function* eachSample(samples: Samples): Generator<number> {
   for (const [us, times] of values) for (let each = 0; each < times; each++) yield us;
 }
 
-const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'clock', 'value'];
+const head = ['source', 'process', 'name', 'unit', 'atMs', 'edge', 'value'];
 
 /** Prints all values over time. `atMs` is on the axis of the observations, at the `edge` of its span. */
 export function* timelineCsv({ kept }: Pick<Source, 'kept'>): Generator<string> {
   yield stringify([head]);
-  for (const { source, process, name, unit, edge, clock, points } of timeSeriesOf(kept.environment)) {
+  for (const { source, process, name, unit, edge, points } of timeSeriesOf(kept.environment)) {
     const known = points.filter(({ value }) => value !== null);
-    yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, clock, value]));
+    yield stringify(known.map(({ atMs, value }) => [source, process, name, unit, atMs, edge, value]));
   }
 }
 
 /** Describes one export format. It yields text in pieces, because millions of rows would not fit in one string. */
-export type Format = {
+export interface Format {
   name: string;
   suffix: string;
   holds: string;
   /** Number of metrics whose samples it reads. By default it reads none. */
   samples?: 'one' | 'any';
-} & (
-  | { of: 'run'; write(source: Source): AsyncIterable<string> | Iterable<string> }
-  | { of: 'document'; write(document: Document): Iterable<string> }
-);
+  write(source: Source): AsyncIterable<string> | Iterable<string>;
+}
 
 export const formats: readonly Format[] = [
   {
@@ -136,16 +117,14 @@ export const formats: readonly Format[] = [
     suffix: '.csv',
     holds: 'samples, a row each: `metric,us`, sorted within each metric',
     samples: 'any',
-    of: 'run',
     write: samplesCsv,
   },
   {
     name: 'timeline-csv',
     suffix: '.timeline.csv',
     holds:
-      'everything over time, a row for each point: `source,process,name,unit,atMs,edge,clock,value`; ' +
+      'everything over time, a row for each point: `source,process,name,unit,atMs,edge,value`; ' +
       'percentiles to three digits',
-    of: 'run',
     write: timelineCsv,
   },
   {
@@ -155,45 +134,12 @@ export const formats: readonly Format[] = [
       'percentiles of a metric in microseconds, as text for HdrHistogram’s plotters; ' +
       'what was lost ranks last, and a comment says how much that is',
     samples: 'one',
-    of: 'run',
     write: hgrm,
-  },
-  {
-    name: 'histogram',
-    suffix: '.hist',
-    holds:
-      'histogram of a metric in microseconds, three digits: HdrHistogram’s V2 compressed encoding in base64; ' +
-      'what was lost has the largest value, 2^32 - 1',
-    samples: 'one',
-    of: 'run',
-    write: histogramBase64,
-  },
-  {
-    name: 'junit',
-    suffix: '.xml',
-    holds: 'JUnit XML: a suite for each run, with verdict, stop reason and thresholds as test cases',
-    of: 'document',
-    write: (document) => [junitText(document)],
-  },
-  {
-    name: 'markdown',
-    suffix: '.md',
-    holds: 'Markdown for a pull request: verdict, headline with intervals, thresholds',
-    of: 'document',
-    write: (document) => [markdownText(document)],
-  },
-  {
-    name: 'openmetrics',
-    suffix: '.openmetrics',
-    holds: 'OpenMetrics text, ended by `# EOF`: percentiles in seconds, ledger by unit, verdict, thresholds',
-    of: 'run',
-    write: ({ kept }) => openMetrics(kept),
   },
   {
     name: 'prometheus',
     suffix: '.prom',
-    holds: 'the same for Prometheus: its Pushgateway, or the textfile collector of its node exporter',
-    of: 'run',
+    holds: 'for Prometheus: percentiles in seconds, ledger by unit, verdict, thresholds',
     write: ({ kept }) => prometheus(kept),
   },
 ];

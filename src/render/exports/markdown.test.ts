@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectGolden } from '../../../test/golden.js';
+import { expectVariants } from '../../../test/golden.js';
 import {
   failed,
   goldenComparison,
@@ -29,7 +29,7 @@ it('says what a run or a comparison found, in its golden file', async () => {
   };
   const plainRun = goldenRun('ws', 1);
   const attachedRun = { ...plainRun, environment: { ...plainRun.environment, attached } };
-  await expectGolden('markdown.txt', {
+  await expectVariants('markdown.txt', {
     'a limited run': markdownText(
       resultDocument(goldenRun('ws', 1, { verdict: limited, thresholds: goldenThresholds }), latency),
     ),

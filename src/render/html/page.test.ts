@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../../test/golden.js';
+import { expectVariants } from '../../../test/golden.js';
 import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { goldenThresholds, limited, notAvailable, voided } from '../../../test/kept-golden.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
@@ -55,7 +55,7 @@ it('says what runs found, in its golden file', async () => {
   };
   const takenOver = { environment: { ...environment, attached } };
   const troubled = { verdict: limited, thresholds, shards: silent, job: { ...job, seed: 7 }, ...takenOver };
-  await expectGolden('report.txt', {
+  await expectVariants('report.txt', {
     'a run': wordsOf(page()),
     'a limited run with notes and thresholds, which another driver took over': wordsOf(
       page({ scenario: noted, runs: [run('ws', troubled)] }),

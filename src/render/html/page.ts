@@ -18,9 +18,7 @@ import { howToRead } from './sections/how-to-read.js';
 import { jobSection } from './sections/job.js';
 import { ledgerSection } from './sections/ledger.js';
 
-/**
- * Prints a page about one run, several of one scenario, or a paired comparison, in one file. Its tables need no script.
- */
+/** Prints a page about one run, several of one scenario, or a paired comparison. Its tables need no script. */
 export function renderPage(report: Report): string {
   const { runs, assets, scenario, scoreboard } = report;
   if (scoreboard?.paired) return renderPairedPage(report, scoreboard, scoreboard.paired);
@@ -109,7 +107,6 @@ function voidPage(document: Document, { assets }: Report): string {
 /** Names the parts of a run that the page shows in sections of their own. */
 const ownSections: readonly (string | undefined)[] = ['Distributions', 'Ledger'];
 
-/** Returns a document with a fold for each of several runs. */
 function besideEachOther({ runs, scenario }: Report): Document {
   const names = runs.length > 5 ? `${runs.length} runs` : runs.map(({ label }) => label).join(', ');
   const details = runs.map(({ label, result }) => {
@@ -153,7 +150,6 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   )}`;
 }
 
-/** Returns the part of a chart that the script draws: everything but its table, in five digits. */
 function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
   return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
 }

@@ -21,9 +21,7 @@ export interface Report {
   /** Describes the choice of the runs. Empty if all are shown. */
   chosen: string;
   scoreboard?: Comparison | undefined;
-  /**
-   * Describes the contradictions between documents and their kept rounds or blocks. Missing or empty if there are none.
-   */
+  /** Contradictions between documents and their kept rounds or blocks. Empty if there are none. */
   disagreeing?: string;
   assets: Assets;
 }

@@ -33,10 +33,7 @@ function claimed(claims: Claims, paired: Paired): string[] {
   ];
 }
 
-/**
- * Returns the first sentence, or an empty text if other sentences cover it. `isEqual` means that it calls targets
- * equal.
- */
+/** Returns the first sentence, or an empty text if others cover it. `isEqual`: it calls targets equal. */
 function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string; isEqual: boolean } {
   const { fastest: names, slower: others } = claims;
   const [first = ''] = names;
@@ -50,7 +47,6 @@ function fastest(claims: Claims, { equalWithin, pairs }: Paired): { text: string
   return { text, isEqual };
 }
 
-/** Lists targets that are slower than the reference, then targets that are shown to be slower than another one only. */
 function slower({ reference, slower: others }: Claims, isReferenceNamed: boolean): string[] {
   const than = [reference, ...new Set(others.map((each) => each.than).filter((each) => each !== reference))];
   return than.flatMap((other) => {

@@ -1,10 +1,7 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
 
-/**
- * Describes a target that is shown to be slower than another, with the ratio of their times. Null if its median never
- * came.
- */
+/** A target that is slower than another, with the ratio of their times. Null if its median never came. */
 export interface Slower {
   target: string;
   than: string;
@@ -102,7 +99,6 @@ export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRati
   return names.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Returns true if others between them show that one is slower than the other. */
 function follows(
   one: string,
   other: string,
@@ -134,7 +130,6 @@ function groups(
   return found;
 }
 
-/** Returns the largest possible difference between two of these as a share. */
 function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden } from '../../../test/golden.js';
+import { expectGolden, expectVariants } from '../../../test/golden.js';
 import {
   failed,
   goldenRun,
@@ -101,7 +101,7 @@ it('answers first, in its golden file', async () => {
 
 it('answers first in Markdown, in its golden file', async () => {
   const text = Object.entries(comparisons).map(([name, each]) => [name, markdownText(resultDocument(each, latency))]);
-  await expectGolden('paired-markdown.txt', Object.fromEntries(text));
+  await expectVariants('paired-markdown.txt', Object.fromEntries(text));
 });
 
 const claims = (name: keyof typeof cases) => claimsOf(pairedComparison(cases[name]).paired);

@@ -99,10 +99,7 @@ export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string 
   return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }
 
-/**
- * Describes the state of the machine in a line: stolen time, rounds excluded for it, the time that targets waited for
- * their cores, and the control, a target against its twin.
- */
+/** Describes the machine in a line: stolen time, rounds excluded for it, waits for cores, and the control. */
 export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired): string {
   const taken = stolenInWords(paired);
   const waited = starvedInWords(rows);
@@ -135,9 +132,6 @@ function stolenInWords({ targets }: Paired): string {
 /** Up to this factor, targets waited alike. */
 const alikeTimes = 1.5;
 
-/**
- * Returns the share of the wanted core time for which each target waited. Empty unless other programs held their cores.
- */
 function starvedInWords(rows: Comparison['rows']): string {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   if (!runs.some(({ verdict }) => verdict.bounds?.some(({ rule }) => rule === targetStarved))) return '';

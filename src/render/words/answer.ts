@@ -8,10 +8,7 @@ import { countText } from '../../units/text.js';
 import { footprintInWords, milliseconds, valueInWords } from './values.js';
 import { starvedInWords } from './verdict-words.js';
 
-/**
- * Returns the answer of a run in sentences: whether others kept the target from its cores, what the scenario found, and
- * its figures. Empty for a void run.
- */
+/** Returns the answer of a run in sentences. Empty for a void run. */
 export function answerInWords(result: RunResult, scenario: Declaration): string[] {
   const { verdict } = result;
   if (verdict.rig === 'void') return [];

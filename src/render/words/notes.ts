@@ -7,10 +7,7 @@ import { countText, plural, shareOf } from '../../units/text.js';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/**
- * Describes a second driver's attachment to a run, and the missing parts of its result. Empty for a run with one
- * driver.
- */
+/** Describes a second driver's attachment to a run, and what its result lacks. Empty with one driver. */
 export function attachedInWords({
   attached,
   loadAtMs,
@@ -55,10 +52,7 @@ export function talkLines({ talk }: Pick<RunResult, 'talk'>): string[] {
 
 type Metrics = RunResult['metrics'];
 
-/**
- * Explains missing percentiles in a line, with the number of independent samples that they need. Empty if none is
- * missing.
- */
+/** Explains missing percentiles, with the number of independent samples that they need. Empty without. */
 export function tooFewInWords(
   metrics: Metrics,
   scenario: Pick<Declaration, 'metrics'>,

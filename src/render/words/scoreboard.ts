@@ -13,7 +13,6 @@ const validRuns = ({ runs }: Pick<ComparisonRow, 'runs'>): RunResult[] =>
 
 const inOrder = ({ a, b, ratio }: Pair): [lower: string, higher: string] => (ratio < 1 ? [a, b] : [b, a]);
 
-/** Returns true if a pair is distinguished beyond noise at both ends of the brackets of its figures. */
 function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[], scenario: Declaration): boolean {
   const [a, b] = [pair.a, pair.b].map((name) => {
     const runs = rows.find(({ target }) => target === name)?.runs.map(({ result }) => result) ?? [];
@@ -23,10 +22,7 @@ function holds(column: HeadlineColumn, pair: Pair, rows: readonly ComparisonRow[
   return pair.isBeyondNoise && (low * a > 1 || high < b);
 }
 
-/**
- * Returns true if a target beats every other beyond noise, at both ends of brackets. Forced shapes and rigs have no
- * best.
- */
+/** Returns true if a target beats every other beyond noise, at both ends of brackets. */
 export function isBest(
   column: HeadlineColumn,
   target: string,
@@ -82,9 +78,7 @@ export function legends(comparison: Comparison, scenario: Declaration, bestMark:
   ];
 }
 
-/**
- * Returns a line for each column: the lower target with its factor, and the differences that noise or brackets hide.
- */
+/** Returns a line for each column: the lower target with its factor, and what noise or brackets hide. */
 export function pairLines(scenario: Declaration, { pairs, rows }: Pick<Comparison, 'pairs' | 'rows'>): string[] {
   const { headline } = scenario;
   const width = Math.max(...headline.map(({ title }) => title.length));

@@ -77,9 +77,7 @@ export function columnsOrBlocks(
     .join('\n');
 }
 
-/**
- * Formats columns if they fit `width`. Otherwise it formats a block for each column, the last first, without dashes.
- */
+/** Formats columns if they fit `width`, else a block for each column, the last first, without dashes. */
 export function columnsOrColumnBlocks(
   width: number,
   head: readonly string[],

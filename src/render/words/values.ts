@@ -96,10 +96,7 @@ export function footprintInWords(footprint: Footprint): string {
   return `${bytes} ± ${reach} bytes per connection`;
 }
 
-/**
- * Formats microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `41.9`, `1,204`. Null becomes a
- * dash.
- */
+/** Formats microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `1,204`. Null: a dash. */
 export function milliseconds(us: number | null | undefined): string {
   if (us === null || us === undefined) return '–';
   const ms = us / 1000;

@@ -15,10 +15,7 @@ import { milliseconds } from './values.js';
 
 const saids = ['clean', 'bounded', 'starved', 'short', 'limited', 'void'] as const;
 
-/**
- * Describes a run in one word: its verdict, or for a clean run that the rig may have added to its headline, that it did
- * not do its whole job, or that its target starved.
- */
+/** Describes a run in one word: its verdict, or for a clean run what else the user must know. */
 export type RunWord = (typeof saids)[number];
 
 export function saidOf(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
@@ -69,10 +66,7 @@ export const saidInWords: Readonly<Record<RunWord, string>> = {
   void: `VOID: ${failedInWords.void}`,
 };
 
-/**
- * Formats the verdict of one run in a sentence, with what may have been added to its headline. If the user ended the
- * run, it states the time that its figures cover.
- */
+/** Formats the verdict of one run, with what may have been added to its headline. */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
   const said = saidOf(result, scenario);
   const isEnded = isPart(result.stop.code) && result.verdict.rig === 'clean';
@@ -132,7 +126,6 @@ export function isBoundedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
 /** Names the figures that a run prints in brief of each metric in its headline. */
 export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
 
-/** Returns the bounds of the figures that a run prints in brief. */
 function boundsInBrief(
   { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
   { headline }: Pick<Declaration, 'headline'>,
@@ -210,9 +203,7 @@ export function troublesOf(part: ShardPart, { loadAtMs }: Pick<RunResult['enviro
   ];
 }
 
-/**
- * Describes the time since the start of the load that is covered by the samples of a shard that was silent for a while.
- */
+/** Describes the time since the start of the load that the samples of a silent shard cover. */
 function extentOf(state: ShardPart['state'], { stages }: ShardResult): string {
   const [first, last] = [stages[0], stages.at(-1)];
   if (state === 'complete' || !first || !last) return 'its samples are complete';

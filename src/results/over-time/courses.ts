@@ -17,16 +17,15 @@ export interface TimeSeries {
   process: string;
   name: string;
   unit: string;
-  /** The end of its span at which a point stands. Empty if the source does not say. */
-  edge: 'start' | 'end' | '';
-  clock: 'own' | 'foreign';
+  /** The end of its span at which a point stands. */
+  edge: 'start' | 'end';
   points: readonly TimePoint[];
   endedBecause?: string | undefined;
 }
 
 /** Returns all four time series of a result as one list: timeline, percentiles over time, gauges, observations. */
 export function timeSeriesOf({ timeline, loadAtMs, overTime, gauges, observations }: Environment): TimeSeries[] {
-  const ofRun = { source: wholeRun, process: '', edge: 'start', clock: 'own' } as const;
+  const ofRun = { source: wholeRun, process: '', edge: 'start' } as const;
   const counted = Object.entries(timeline).map(([name, seconds]): TimeSeries => {
     const points = seconds.map((value, second) => ({ atMs: loadAtMs + second * 1000, value }));
     return { kind: 'timeline', ...ofRun, name, unit: 'perSecond', points };
@@ -42,11 +41,10 @@ export function timeSeriesOf({ timeline, loadAtMs, overTime, gauges, observation
       return { kind: 'overTime', ...ofRun, name: `${metric}.${figure}`, unit, points };
     }),
   );
-  const told = gauges.map((each): TimeSeries => ({ kind: 'gauge', process: '', edge: 'end', clock: 'own', ...each }));
-  const seen = observations.map(({ process = '', clock, ...each }): TimeSeries => {
-    const edge = clock === 'foreign' ? '' : 'end';
-    return { kind: 'observation', ...each, process, clock: clock ?? 'own', edge };
-  });
+  const told = gauges.map((each): TimeSeries => ({ kind: 'gauge', process: '', edge: 'end', ...each }));
+  const seen = observations.map(
+    ({ process = '', ...each }): TimeSeries => ({ kind: 'observation', ...each, process, edge: 'end' }),
+  );
   return [...counted, ...timed, ...told, ...seen];
 }
 
@@ -72,11 +70,9 @@ export function pointsTogether(
 }
 
 /** The source closest to the kernel comes first. */
-const sources = ['proc', 'prometheus', 'stats', 'railway'];
+const sources = ['proc', 'prometheus', 'stats'];
 
-/**
- * Returns the series of an observation from the best source: one for each process and each period in which it was seen.
- */
+/** Returns the series of an observation from the best source, by process and period. */
 export function bestOf<S extends { source: string; name: string; points: readonly unknown[] }>(
   series: readonly S[],
   name: string,

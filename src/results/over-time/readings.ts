@@ -50,10 +50,7 @@ export function resultViewOf({ job, environment, metrics, verdict }: RunResult):
 /** Holds the parts of a result from which a target's core time is read. */
 export type TargetReadings = Pick<RunResult['environment'], 'loadAtMs' | 'stages' | 'observations'>;
 
-/**
- * Returns how long the target's threads were ready to run without a core, in milliseconds under load. Null if not
- * observed.
- */
+/** Returns how long the target's threads waited for a core under load, in milliseconds; null if unknown. */
 export function targetCoreWaitMs(environment: TargetReadings): number | null {
   return coreMs(environment, 'coreWaitPercent');
 }
@@ -63,9 +60,7 @@ export function targetCpuMs(environment: TargetReadings): number | null {
   return coreMs(environment, 'cpuPercent');
 }
 
-/**
- * Returns the wait of its threads, as a share of the core time that they wanted in several runs. Null if not observed.
- */
+/** Returns the wait of its threads, as a share of the core time that they wanted; null if unknown. */
 export function coreWaitShare(environments: readonly TargetReadings[]): number | null {
   const sumOf = (read: (environment: TargetReadings) => number | null): number =>
     environments.reduce((sum, each) => sum + (read(each) ?? Number.NaN), 0);
@@ -95,9 +90,7 @@ type RampReading = readonly [open: number, bytes: number];
 /** A shorter ramp is not even between the ends of a second. */
 const leastRampSeconds = 3;
 
-/**
- * Returns readings of the target's resident memory in the ramp, in order of time. Empty for a ramp under three seconds.
- */
+/** Returns readings of the target's resident memory in the ramp, by time. Empty under three seconds. */
 export function rampReadings(
   series: readonly Series[],
   timeline: Readonly<Record<string, readonly number[]>>,

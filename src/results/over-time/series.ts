@@ -4,10 +4,7 @@ import { seriesSchema } from '../../measure/series.js';
 
 const gaugeUnit = z.enum(['count', 'perSecond', 'ms', 'cores', 'bytes', 'percent']);
 
-/**
- * Lists every gauge that a shard reports over time. `together` says how to combine the values of several shards at one
- * instant.
- */
+/** Every gauge that a shard reports over time. `together` says how to combine shards at one instant. */
 export const gaugeTable = {
   open: { unit: 'count', together: 'sum', means: 'open clients; those that are offline are not counted' },
   deliveriesPerSecond: {
@@ -58,10 +55,7 @@ export function shardSource(index: number): string {
   return `shard ${index}`;
 }
 
-/**
- * Describes one gauge of at most some 2,000 points. Several seconds give the mean of rates, the maximum of delays, or
- * else the last value.
- */
+/** One gauge of some 2,000 points at most: the mean of rates, the maximum of delays, or the last value. */
 export const gaugeSeries = z.strictObject({
   /** `shard N`, or `run`. */
   source: outside,
@@ -74,7 +68,7 @@ export const gaugeSeries = z.strictObject({
 export type GaugeSeries = z.output<typeof gaugeSeries>;
 
 /** Metrics for a target's memory, best first. */
-export const memoryMetrics = ['rssBytes', 'serviceMemoryBytes', 'runtimeMemoryBytes'] as const;
+export const memoryMetrics = ['rssBytes', 'runtimeMemoryBytes'] as const;
 
 /** Names the metrics of the target shown during a run. `memoryBytes` is the first available one of `memoryMetrics`. */
 export type TargetMetric = 'cpuPercent' | 'memoryBytes' | 'eventLoopDelayP99Ms';

@@ -25,14 +25,14 @@ export async function runPlanOf(
   const { fleet, slots, sources, thresholds, load, modules = [] } = plan;
   // Local shards end with their driver, and the runs of a paired comparison need each other.
   if (slots || !shards.every(({ isApart }) => isApart)) return undefined;
-  const { pid, statsUrl, metricsUrl, railway } = target.sights;
+  const { pid, statsUrl, metricsUrl } = target.sights;
   const open = { statsUrl: withoutSecret(statsUrl), metricsUrl: withoutSecret(metricsUrl) };
   const hasSecrets = open.statsUrl !== statsUrl || open.metricsUrl !== metricsUrl;
   return {
     startedAt: startedAt.toISOString(),
     target: await target.describe(load.client),
     sights: open,
-    hasOwnSights: hasSecrets || pid !== undefined || railway !== undefined,
+    hasOwnSights: hasSecrets || pid !== undefined,
     thresholds: thresholds.map(({ text }) => text),
     modules: modules.map(describedOnly),
     sources,

@@ -15,10 +15,7 @@ import { ShardTimeline } from './shard-course.js';
 
 type Stages = RunResult['environment']['stages'];
 
-/**
- * Returns the stages of all shards, from first start to last end, on the axis of the result. The end is infinity while
- * a shard runs the stage.
- */
+/** Returns the stages of all shards, from first start to last end; infinity while a shard runs one. */
 export function stagesOfShards(shards: readonly JobStatus['stages'][], postedAtMs: number): Stages {
   const spans = new Map<string, Stages[number]>();
   for (const { name, atMs, durationMs } of shards.flat()) {
@@ -41,9 +38,7 @@ export class LiveTimeline {
   /** Last status of each shard, with the time of its arrival. */
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
-  /**
-   * `fromMs`: time at which the jobs were posted, on the axis of the result. `targetNow`: current values of the target.
-   */
+  /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: values of the target. */
   constructor(plannedMs: number, fromMs: number, targetNow: () => TargetValues) {
     this.#plannedMs = plannedMs;
     this.#fromMs = fromMs;
@@ -93,7 +88,6 @@ export class LiveTimeline {
     };
   }
 
-  /** Returns the seconds that ended, on the axis of the result. */
   #end(tellers: readonly Teller[]): RunSecond[] {
     const ended = this.#seconds.look(tellers, this.#ackedAt);
     if (ended.length === 0) return [];

@@ -26,7 +26,6 @@ export class RunSeconds {
     return figuresOf(this.#counts, (count) => Math.min(count, this.#independent));
   }
 
-  /** Returns the seconds that ended with the new data of the shards, by index. */
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
     const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
     const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
@@ -59,10 +58,7 @@ export class RunSeconds {
     return ended;
   }
 
-  /**
-   * Returns the last second of finished shards. A remainder that only some shards count as a second belongs to the one
-   * before.
-   */
+  /** Returns the last second of finished shards. A remainder that few count belongs to the one before. */
   #lastOf(shards: readonly ShardSeconds[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
@@ -134,9 +130,7 @@ class ShardSeconds {
   }
 }
 
-/**
- * Returns the second of the job in which a shard sent the entry. Less than half a second counts to the second before.
- */
+/** Returns the second in which a shard sent the entry. Less than half a second counts to the one before. */
 function secondOf({ entry }: TimelineSecond): number {
   return Math.round(entry.atMs / 1000);
 }

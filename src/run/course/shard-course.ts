@@ -124,10 +124,6 @@ export class ShardTimeline {
     }
   }
 
-  /**
-   * Returns the broadcasts of this shard that the target had accepted by then. Interpolates linearly between two
-   * points.
-   */
   ackedAt(atMs: number): number {
     const [before, after] = this.#around(atMs);
     const [base, acked] = [before.acked ?? 0, after.acked ?? 0];
@@ -136,7 +132,6 @@ export class ShardTimeline {
     return base + (acked - base) * share;
   }
 
-  /** Returns the points around an instant, or the last two. */
   #around(atMs: number): [TimelinePoint, TimelinePoint] {
     let [low, high] = [0, this.#entries.length - 1];
     while (low < high) {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { packageFile } from '../../units/package-files.js';
 import { outsideText } from '../../units/text.js';
 
 /** Names the Compose service, the Kubernetes StatefulSet and the Railway service of the bench-runners. */
@@ -13,28 +12,17 @@ export function deployedName(runId: string): string {
   return `ringside-${runId}`;
 }
 
-/** Returns true if the name is that of a driver started by `ringside submit`. */
-export function isDriverName(name: string): boolean {
-  return /^ringside-[0-9a-f]{8}$/.test(name);
-}
-
-/** Returns the path of a file or folder in `deploy/` of this package. */
-export function deployFile(name: string): string {
-  return packageFile('deploy', name);
-}
-
 const answerWithinMs = 30_000;
 /** Characters of the output of a failed command. */
 const longestPrinted = 700;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Describes a command of an engine, with its stdin and the variables added to those of the user. */
+/** Describes a command of an engine, with its stdin. */
 export interface EngineCommand {
   program: string;
   args: readonly string[];
   stdin?: string | undefined;
-  env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Thrown when a command of an engine fails; `isMissing` if its program is not installed here. */
@@ -62,7 +50,7 @@ export class EngineCommands {
   /** Runs a command and returns its stdout. Throws `CommandFailed` with the printed text. */
   async ask(program: string, args: readonly string[]): Promise<string> {
     const command = { program, args };
-    const line = commandLine(command);
+    const line = commandLine(command.program, command.args);
     if (!this.#said.has(line)) this.#say(`$ ${line}`);
     this.#said.add(line);
     const child = this.#start(command, { output: 'pipe', timeout: answerWithinMs });
@@ -77,18 +65,18 @@ export class EngineCommands {
 
   /** Runs a command whose output is for the user and goes to stderr. Throws `CommandFailed`. */
   async pass(command: EngineCommand): Promise<void> {
-    const line = commandLine(command);
+    const line = commandLine(command.program, command.args);
     this.#say(`$ ${line}`);
     const failure = await failureOf(this.#start(command, { output: 2 }));
     if (failure) throw new CommandFailed(`\`${line}\` ${failure.words}`, failure.isMissing);
   }
 
   #start(
-    { program, args, stdin, env }: EngineCommand,
+    { program, args, stdin }: EngineCommand,
     { output, timeout }: { output: 'pipe' | 2; timeout?: number },
   ): ChildProcess {
     const child = spawn(program, args, {
-      env: { ...this.env, ...env },
+      env: this.env,
       stdio: [stdin === undefined ? 'ignore' : 'pipe', output, output],
       ...(timeout !== undefined && { timeout }),
     });
@@ -98,7 +86,6 @@ export class EngineCommands {
   }
 }
 
-/** Waits for a command to end and returns the failure; undefined if it succeeded. */
 async function failureOf(child: ChildProcess): Promise<{ words: string; isMissing: boolean } | undefined> {
   return new Promise((resolve) => {
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -119,9 +106,8 @@ async function textOf(stream: Readable | null): Promise<string> {
 }
 
 /** Formats a command for a shell. */
-export function commandLine({ program, args, env = {} }: EngineCommand): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-  return [...variables, ...[program, ...args].map(quoted)].join(' ');
+export function commandLine(program: string, args: readonly string[]): string {
+  return [program, ...args].map(quoted).join(' ');
 }
 
 function quoted(word: string): string {

@@ -95,7 +95,6 @@ function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
   return `Install the package beside the file: npm i ${outsideText(exporter)}`;
 }
 
-/** Returns the first line of what the bundler says, with the place in the user's file. */
 function logInWords({ message, loc, code }: RolldownLog, folder: string, file: string): string {
   if (code === 'UNRESOLVED_ENTRY') return `${outsideText(file)}: expected a file, and there is none`;
   const first = outsideText(message.split('\n')[0] ?? '');

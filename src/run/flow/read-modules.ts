@@ -145,9 +145,6 @@ function refuseLarge(name: string, size: number, dataSize: number): void {
   throw new ProblemError([problem('badFlow', message, hint)]);
 }
 
-/**
- * Refuses metrics with two meanings, paths of data that mean two files, and thresholds about nothing that a run has.
- */
 function declarationProblems(scenario: Scenario, modules: readonly PlannedModule[]): Problem[] {
   const subjects = subjectsOf(withModules(scenario, modules));
   return modules.flatMap(({ name, metrics, thresholds, files }, index) => [

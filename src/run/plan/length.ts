@@ -47,10 +47,7 @@ function withRateStages<R extends Resolved>(read: R): R {
   return { ...read, values: { ...values, ...load }, sources: { ...sources, ...from } };
 }
 
-/**
- * Returns the options with as many broadcasts as the rate makes in a given duration. Adds a problem if another number
- * is given.
- */
+/** Returns the options with the broadcasts of a given duration. Adds a problem if another number is given. */
 export function withLength<R extends Resolved>({ options: { shape } }: Scenario, read: R): R {
   const { values, sources, names, wrong, problems } = read;
   const isGiven = (key: string): boolean => (sources[key] ?? 'default') !== 'default' && !wrong.includes(key);

@@ -202,7 +202,6 @@ export function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: R
   return [problem('portLimit', `${who} need as many source ports; ${have}, and ${taken}`)];
 }
 
-/** Counts the taken ports of each source address, or of the range that the kernel chooses from. */
 function takenOf(
   { sourceAddresses, endpoint }: RunNeed,
   { byAddress, byEndpoint }: NonNullable<Info['limits']['portsTaken']>,

@@ -99,9 +99,6 @@ export const addressOptions = z.strictObject({
   ),
   publishToken: secretOf('publish-token', 'bearer token of publishes'),
   metricsUrl: url.meta(valued('target-metrics', 'url', 'Prometheus metrics of the target')),
-  railwayToken: secretOf('railway-token', 'Railway API token, to read the metrics of its service'),
-  railwayEnvironment: word.meta(valued('railway-environment', 'id', 'Railway environment of the target')),
-  railwayService: word.meta(valued('railway-service', 'id', 'Railway service of the target')),
   statsUrl: url.meta(valued('stats-url', 'url', 'where the target answers GET with its /_stats')),
   restartCommand: word.meta(valued('restart-command', 'command', 'shell command, run here, that restarts the target')),
   restartUrl: url.meta({

@@ -9,7 +9,7 @@ it('takes the best memory that any observation has, and of each figure the lates
   expect(targetNow([before])).toEqual({ cpuPercent: 37, memoryBytes: 7000, eventLoopDelayP99Ms: 3 });
   const afterRestart = seeing({ cpuPercent: 11, rssBytes: 5000 });
   expect(targetNow([afterRestart, before])).toEqual({ cpuPercent: 11, memoryBytes: 5000, eventLoopDelayP99Ms: 3 });
-  expect(targetNow([seeing({ runtimeMemoryBytes: 13, serviceMemoryBytes: 17 })])).toEqual({ memoryBytes: 17 });
+  expect(targetNow([seeing({ runtimeMemoryBytes: 13, rssBytes: 17 })])).toEqual({ memoryBytes: 17 });
 });
 
 it('leaves out what nobody has fresh', () => {

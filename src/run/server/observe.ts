@@ -7,14 +7,12 @@ import { CoreWaitWatch } from '../../targets/observe/core-waits.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
-import { type RailwayAccess, railwaySource } from '../../targets/observe/railway.js';
 import { statsSource } from '../../targets/observe/source.js';
 
 export interface ObservationUrls {
   pid?: number | undefined;
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
-  railway?: RailwayAccess | undefined;
 }
 
 /** Memory needs many readings in a short ramp, and a restart takes only seconds. */
@@ -32,14 +30,13 @@ export class TargetObservation {
   readonly #waits: CoreWaitWatch | undefined;
 
   constructor(
-    { pid, statsUrl, metricsUrl, railway }: ObservationUrls,
+    { pid, statsUrl, metricsUrl }: ObservationUrls,
     private readonly everyMs: number,
   ) {
     const sources = [
       ...(isReadable(pid) ? [procSource(pid), hostSource()] : []),
       ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
       ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl)]),
-      ...(railway === undefined ? [] : [railwaySource(railway)]),
     ];
     this.#first = startObservation(sources, everyMs);
     this.#waits = isReadable(pid) ? new CoreWaitWatch(pid, this.fromMs).start() : undefined;
@@ -63,12 +60,10 @@ export class TargetObservation {
     return targetNow([...this.#later, this.#first]);
   }
 
-  /** Ends the readings of core waits and returns them; undefined if none are taken. */
   coreWaits(): CoreWaits | undefined {
     return this.#waits?.stop();
   }
 
-  /** Ends all readings and returns every series, those of the first process first. */
   async stop(): Promise<Series[]> {
     this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();

@@ -92,7 +92,7 @@ const addresses = {
 } as const;
 
 /** Options that are refused for a server that Ringside starts: it does these by itself, or can't. */
-const needless = ['restartCommand', 'restartUrl', 'railwayToken', 'railwayEnvironment', 'railwayService'];
+const needless = ['restartCommand', 'restartUrl'];
 
 /** A port for checks of addresses before the real one is known. */
 const someRealPort = '1';

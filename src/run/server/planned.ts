@@ -7,7 +7,6 @@ import { slotsOfUsers } from '../../protocols/users/faults.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { isPublishedByClients, verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';
-import type { RailwayAccess } from '../../targets/observe/railway.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
@@ -201,7 +200,6 @@ function externalTarget(
   if (spoken) problems.push(...userProblems(spoken, ofProtocol, [wsUrl], asked));
   // Ringside can restart a server that it starts.
   const restart = server || !asked ? undefined : restartWay(given, asked.scenario, problems);
-  const railway = railwayAccess(given, problems);
   if (protocol === undefined || publishUrl === undefined) return undefined;
   const publishHeaders: Record<string, string> =
     given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` };
@@ -218,21 +216,8 @@ function externalTarget(
     inProcessUrl: given.inProcessUrl,
     statsUrl: given.statsUrl,
     metricsUrl: given.metricsUrl,
-    railway,
     restart,
   };
-}
-
-function railwayAccess(given: TargetOptions, problems: Problem[]): RailwayAccess | undefined {
-  const { railwayToken: token, railwayEnvironment: environmentId, railwayService: serviceId } = given;
-  if (token === undefined && environmentId === undefined && serviceId === undefined) return undefined;
-  if (token !== undefined && environmentId !== undefined && serviceId !== undefined) {
-    return { token, tokenKind: 'account', environmentId, serviceId };
-  }
-  problems.push(
-    problem('badOption', '--railway-token, --railway-environment, --railway-service: expected all three or none'),
-  );
-  return undefined;
 }
 
 /** A target of a plan: managed (`isOurs`) or external. */
@@ -256,7 +241,6 @@ export type PlannedTarget =
       inProcessUrl?: string | undefined;
       statsUrl: string | undefined;
       metricsUrl?: string | undefined;
-      railway?: RailwayAccess | undefined;
       publishHeaders: Record<string, string>;
       restart?: RestartWay | undefined;
     };

@@ -117,7 +117,6 @@ async function startManaged(
   };
 }
 
-/** Names the file of a user's protocol with the digits of its digest that are in its name. */
 function versionOfProtocol(protocol: string): Record<string, string> {
   const module = moduleOfProtocol(protocol);
   return module ? { [module.name]: module.digest.slice(0, 16) } : {};
@@ -125,14 +124,14 @@ function versionOfProtocol(protocol: string): Record<string, string> {
 
 function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
   const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
-  const { publishHeaders, statsUrl, metricsUrl, railway, restart } = planned;
+  const { publishHeaders, statsUrl, metricsUrl, restart } = planned;
   return {
     wsUrls: [wsUrl],
     publishUrls: [publishUrl],
     inProcessUrl,
     publishHeaders,
     gone: new Promise<string>(() => undefined),
-    sights: { statsUrl, metricsUrl, railway },
+    sights: { statsUrl, metricsUrl },
     async restart(_order, over) {
       if (!restart) throw new Error('it has no restart command and no webhook');
       await restartExternal(restart, over);

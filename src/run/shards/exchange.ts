@@ -3,10 +3,7 @@ import type { Member } from './member.js';
 import { NoAnswer } from './partial-body.js';
 import { type AheadOfDriver, type ClockSample, monotonicOffsetOf, questions, sampleClock } from './shard-clock.js';
 
-/**
- * Gives each shard the sends of all others, so that it can judge what its clients were owed. A shard that is lost
- * meanwhile ends the run by itself, so that nothing is thrown for it.
- */
+/** Gives each shard the sends of all others. A shard that is lost meanwhile ends the run by itself. */
 export async function exchangeSends(members: readonly Member[]): Promise<void> {
   const there = members.filter(({ isOver }) => !isOver);
   const clocks = isOneClock(there) ? undefined : await Promise.all(there.map(clockOf));

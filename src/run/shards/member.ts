@@ -186,12 +186,10 @@ export class Member {
     return body;
   }
 
-  /** Gives the shard the sends of another one. */
   async learn(sends: Uint8Array, clock: SendsQuery): Promise<void> {
     await this.#attemptAgain(() => this.client.learn(this.jobId, sends, clock));
   }
 
-  /** Makes a long call, again if there is no answer. */
   async #attemptAgain(call: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < fetchesAtMost && !this.#isGone; tries++) {
       let isDone = false;
@@ -204,7 +202,6 @@ export class Member {
     }
   }
 
-  /** Renews the lease during a long answer, which itself shows that the shard is there. */
   async renew(): Promise<void> {
     await this.client.status(this.jobId).catch(unlessRefused);
   }

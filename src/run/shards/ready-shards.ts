@@ -55,7 +55,6 @@ export async function openKnown(
   return { clients: shards.map(open), missing };
 }
 
-/** Searches for bench-runners until `wanted` of them answer, and returns the clients of those. */
 async function readyShards(
   asked: ShardOptions,
   wanted: number,

@@ -144,12 +144,10 @@ export class ShardClient {
     return this.#send('GET', `/jobs/${jobId}/samples/${encodeURIComponent(name)}`, { into });
   }
 
-  /** Fetches the declared sends of a shard. */
   async sends(jobId: string): Promise<Uint8Array> {
     return this.#send('GET', `/jobs/${jobId}/sends`, { withinMs: sendsWithinMs });
   }
 
-  /** Gives a shard the sends of another one, and what to add to their stamps. */
   async learn(jobId: string, sends: Uint8Array, clock: SendsQuery): Promise<void> {
     const query = new URLSearchParams(
       Object.fromEntries(Object.entries(clock).map(([name, value]) => [name, String(value)])),

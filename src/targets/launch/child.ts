@@ -41,9 +41,7 @@ export class Child {
   #keeper: ChildProcess | undefined;
   isGone = false;
 
-  /**
-   * Starts the process. Its log is its stderr. A foreign program also logs to stdout, and ends with all its children.
-   */
+  /** Starts the process. A foreign program logs to stdout too, and ends with all its children. */
   constructor({ command, args, env, directory }: StartCommand, given: Record<string, string>, isForeign: boolean) {
     // A foreign program has its keeper.
     const ending: Record<string, string> = isForeign ? {} : { RINGSIDE_EXIT_WITH_STDIN: '1' };

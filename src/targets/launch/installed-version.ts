@@ -17,10 +17,7 @@ export function installedVersion(
   return namedVersion(command, [...args, '--version'], env, hint);
 }
 
-/**
- * Runs a program that names a version in its first line, only once if it does. One that fails or names none is not
- * available, and `hint` says what to do.
- */
+/** Runs a program that names a version in its first line. `hint` says what to do if it fails. */
 export async function namedVersion(
   command: string,
   args: readonly string[],

@@ -41,7 +41,6 @@ export interface ManagedServer extends AnyServer {
 /** A server in another language. */
 export interface ForeignServer extends AnyServer {
   needs: readonly Need[];
-  /** Returns the program and its first arguments. */
   command(): readonly [string, ...string[]];
 }
 
@@ -53,9 +52,7 @@ interface Program extends Pick<ForeignServer, 'needs' | 'command'> {
   hint: string;
 }
 
-/**
- * Returns a target of `servers/`, run by this Node or by its runtime. Its stats contain its settings and its runtime.
- */
+/** Returns a target of `servers/`, run by this Node or by its runtime. */
 export function managedServer(server: ManagedServer): Target {
   const target = targetOf(server, scriptOn(server.runtime, server));
   return server.runtime ? target : { ...target, on: (runtime) => targetOf(server, scriptOn(runtime, server)) };

@@ -23,9 +23,7 @@ export interface RunningTarget {
   /** Resolves, and never rejects, when the first process is gone. The first process ends if another one dies. */
   exited: Promise<Exit>;
   stderrTail(): string[];
-  /**
-   * Sends SIGTERM to the first, which ends the others, and SIGKILL to all after 3 s. Resolves when the first is gone.
-   */
+  /** Sends SIGTERM to the first, which ends the others, and SIGKILL to all after 3 s. */
   stop(): Promise<void>;
   /** Ends the target and starts it on the same ports. SIGKILL ends all processes at once. Throws `TargetStartError`. */
   restart(signal: 'SIGTERM' | 'SIGKILL', away?: Away): Promise<RunningTarget>;
@@ -114,7 +112,6 @@ async function launch(
   }
 }
 
-/** Returns the number of ports that a target of ours announces. */
 function portCount({ ports }: Target, processes: number): number {
   if (ports === 'split') return 2;
   return ports === 'shared' ? 1 : processes;

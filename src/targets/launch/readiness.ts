@@ -33,9 +33,7 @@ export async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/**
- * Returns true if the port accepts connections. An unreachable address counts as free: listening reports the reason.
- */
+/** Returns true if the port accepts connections. An unreachable address counts as free. */
 export async function isPortTaken(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: acceptWithinMs });
   const isAccepted = await new Promise<boolean>((resolve) => {
@@ -65,7 +63,6 @@ export class Readiness {
     this.#deadlineMs = performance.now() + withinMs;
   }
 
-  /** Returns as many ports as are expected, from the line that a target of `servers/` prints when it listens. */
   async announcedPorts(expected: number): Promise<[number, ...number[]]> {
     const line = await Promise.race([this.child.firstLine, this.#timeUp()]);
     if (line === undefined) {
@@ -80,7 +77,6 @@ export class Readiness {
     throw await this.#failure(`expected ${expected} ports, it announced ${ports.join(', ')}`);
   }
 
-  /** Waits until the address answers 200, or until the port of a `tcp:` address takes a connection. */
   async healthy(url: string): Promise<void> {
     const { protocol, hostname, port } = new URL(url);
     let seen = 'no answer';

@@ -43,7 +43,6 @@ function strayLack(needs: readonly Need[]): Lack | undefined {
   return stray && { why: `${stray.title}: runs on ${stray.platforms.join(', ')}, and this is ${here}.`, hint };
 }
 
-/** Returns the parts that the system lacks, with one command that brings all that Debian has. */
 function systemLack(parts: readonly SystemPart[]): Lack | undefined {
   const missing = parts.filter((part) => !isThere(part));
   if (missing.length === 0) return undefined;

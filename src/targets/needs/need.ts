@@ -69,7 +69,6 @@ export function folderOf({ name, filling }: Pick<FilledNeed, 'name' | 'filling'>
   return join(needsFolder(), `${name}-${hash.digest('hex').slice(0, 12)}`);
 }
 
-/** Returns names and contents of all files that are neither TypeScript nor a compiler's output. */
 function sourcesIn(folder: string): (string | Buffer)[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));

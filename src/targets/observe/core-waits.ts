@@ -68,7 +68,6 @@ export class CoreWaitWatch {
     this.#waits = { zeroUs: hostNs(zeroMs * 1e6) / 1000, beganUs: [], endedUs: [], waitUs: [], cpuUs: [], cores: [] };
   }
 
-  /** Reads now and from then on, until `stop`. */
   start(): this {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.look(), this.#everyMs);

@@ -34,11 +34,6 @@ describe('the memory wall', () => {
     expect(memoryWall(views, limits)).toEqual([]);
   });
 
-  it('is judged by the memory of a service, too', () => {
-    const service = series('serviceMemoryBytes', [9.9e8], { source: 'railway', clock: 'foreign' });
-    expect(memoryWall([service], limits)).toHaveLength(1);
-  });
-
   it('is near when less than 3 % of the machine is left', () => {
     const machine = { machineMemoryBytes: 1e9 };
     expect(memoryWall([series('memAvailableBytes', [5e8, 2.9e7, 4e7])], machine)).toEqual([

@@ -34,7 +34,7 @@ export function wallSigns(series: readonly Series[], limits: WallLimits): WallSi
 /** Finds memory of all processes within 3 % of its limit, or less than 3 % of the machine's memory left. */
 export function memoryWall(series: readonly Series[], { memoryBytes, machineMemoryBytes }: WallLimits): WallSign[] {
   const signs: WallSign[] = [];
-  const most = maximum([...rounds(series, 'rssBytes'), ...rounds(series, 'serviceMemoryBytes')]);
+  const most = maximum(rounds(series, 'rssBytes'));
   if (memoryBytes !== undefined && most !== undefined && most.value >= memoryBytes * memoryWallShare) {
     const used = `${megabytes(most.value)} of ${megabytes(memoryBytes)}`;
     signs.push({ wall: 'memoryWall', evidence: `memory of the target was ${used} ${at(most)}` });
@@ -103,7 +103,6 @@ function named(series: readonly Series[], name: MetricName): Series[] {
   return series.filter((each) => each.name === name);
 }
 
-/** Sums all processes of a source, which reads them all at one instant. */
 function rounds(series: readonly Series[], name: MetricName): Point[] {
   const sums = new Map<string, Point>();
   for (const { source, points } of named(series, name)) {

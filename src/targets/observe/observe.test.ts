@@ -66,14 +66,6 @@ describe('an observation', () => {
     expect(tortoise.mostAtOnce()).toBe(1);
   });
 
-  it('reads a source no more often than that wants', async () => {
-    const railway = slow([], { everyMs: 40_000 });
-    const observation = startObservation([railway.made], 1000);
-    await vi.advanceTimersByTimeAsync(83_000);
-    await observation.stop();
-    expect(railway.startedAt).toEqual([0, 40_000, 80_000]);
-  });
-
   it('records a failure as the end of the series and goes on', async () => {
     let turn = 0;
     const flaky = source(async () => {
@@ -109,33 +101,9 @@ describe('an observation', () => {
     expect(series[0]).not.toHaveProperty('endedBecause');
   });
 
-  it('reads a source that tells the past once more at its end', async () => {
-    const railway = slow([], { isRetrospective: true, everyMs: 40_000 });
-    const proc = slow([]);
-    const observation = startObservation([railway.made, proc.made], 1000);
-    await vi.advanceTimersByTimeAsync(700);
-    const stopping = observation.stop();
-    await vi.advanceTimersByTimeAsync(0);
-    await stopping;
-    expect(railway.startedAt).toEqual([0, 700]);
-    expect(proc.startedAt).toEqual([0]);
-  });
-
   it('stops once, and gives the same to whoever asks again', async () => {
     const observation = startObservation([source(async () => reading(7))]);
     expect(await observation.stop()).toBe(await observation.stop());
-  });
-
-  it('tells sources the wall clock of the start', async () => {
-    let epochMs = 0;
-    const observation = startObservation([
-      source(async ({ startedAtEpochMs }) => {
-        epochMs = startedAtEpochMs;
-        return reading(7);
-      }),
-    ]);
-    await observation.stop();
-    expect(epochMs).toBe(startEpochMs);
   });
 });
 

@@ -15,7 +15,7 @@ export class SeriesRecorder {
   /** The latest series of each metric and process, ended or not. */
   readonly #latest = new Map<string, Series>();
 
-  constructor(private readonly source: Pick<ObservationSource, 'source' | 'reads' | 'clock'>) {}
+  constructor(private readonly source: Pick<ObservationSource, 'source' | 'reads'>) {}
 
   take(atMs: number, { endings, values }: Readings): void {
     for (const ending of endings) this.#end(ending);
@@ -43,10 +43,9 @@ export class SeriesRecorder {
   }
 
   #begin({ name, process }: Pick<Reading, 'name' | 'process'>): Series {
-    const { source, clock } = this.source;
+    const { source } = this.source;
     const series: Series = { source, name, unit: metricTable[name].unit, points: [] };
     if (process !== undefined) series.process = process;
-    if (clock !== undefined) series.clock = clock;
     this.series.push(series);
     this.#latest.set(keyOf({ name, process }), series);
     return series;
@@ -73,10 +72,10 @@ export interface Observation {
   peek(name: MetricName): number | undefined;
 }
 
-/** Reads each source every `everyMs`, or as seldom as the source requires. Its series record failures. */
+/** Reads each source every `everyMs`. Its series record failures. */
 export function startObservation(sources: readonly ObservationSource[], everyMs = 1000): Observation {
   const startMs = performance.now();
-  const axis: ObservationAxis = { nowMs: () => performance.now() - startMs, startedAtEpochMs: Date.now() };
+  const axis: ObservationAxis = { nowMs: () => performance.now() - startMs };
   const pollers = sources.map((source) => new Poller(source, axis, everyMs));
   let stopped: Promise<Series[]> | undefined;
   return {
@@ -91,7 +90,6 @@ export function startObservation(sources: readonly ObservationSource[], everyMs 
 const freshIntervals = 3;
 
 class Poller {
-  readonly #everyMs: number;
   readonly #recorder: SeriesRecorder;
   readonly #end = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -101,15 +99,14 @@ class Poller {
   constructor(
     private readonly source: ObservationSource,
     private readonly axis: ObservationAxis,
-    everyMs: number,
+    private readonly everyMs: number,
   ) {
-    this.#everyMs = Math.max(everyMs, source.everyMs ?? 0);
     this.#recorder = new SeriesRecorder(source);
     this.#underWay = this.#turn();
   }
 
   peek(name: MetricName): number | undefined {
-    const everyMs = Math.max(this.#everyMs, this.source.rarely?.[name] ?? 0);
+    const everyMs = Math.max(this.everyMs, this.source.rarely?.[name] ?? 0);
     return gaugeTogether(name, this.#recorder.latest(name, this.axis.nowMs() - freshIntervals * everyMs));
   }
 
@@ -117,7 +114,6 @@ class Poller {
     clearTimeout(this.#timer);
     this.#end.abort();
     await this.#underWay;
-    if (this.source.isRetrospective) await this.#read(new AbortController().signal);
     return this.#recorder.series;
   }
 
@@ -126,8 +122,8 @@ class Poller {
     if (this.#end.signal.aborted) return;
     const nowMs = this.axis.nowMs();
     // A slow reading does not shift later ones. The next keeps enough distance for meaningful rates.
-    do this.#dueMs += this.#everyMs;
-    while (this.#dueMs < nowMs + this.#everyMs / 2);
+    do this.#dueMs += this.everyMs;
+    while (this.#dueMs < nowMs + this.everyMs / 2);
     this.#timer = setTimeout(() => {
       this.#underWay = this.#turn();
     }, this.#dueMs - nowMs);

@@ -119,8 +119,7 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
       });
       ${idle}`);
     const source = procSource(pid);
-    const read = () =>
-      source.read({ nowMs: () => performance.now(), startedAtEpochMs: 0 }, new AbortController().signal);
+    const read = () => source.read({ nowMs: () => performance.now() }, new AbortController().signal);
     const seen = ({ values }: Readings) => [...new Set(values.map(({ process }) => process))];
     expect(seen(await read())).toEqual([String(pid)]);
     const said = once(child.stdout!, 'data');

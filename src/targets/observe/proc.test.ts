@@ -11,7 +11,7 @@ function watched(processes: Record<number, FakeProcess>) {
   const files = new FakeProc();
   for (const [pid, each] of Object.entries(processes)) files.processes.set(Number(pid), each);
   const source = procSource(7, files);
-  const readAt = (atMs: number): Promise<Readings> => source.read({ nowMs: () => atMs, startedAtEpochMs: 0 }, signal);
+  const readAt = (atMs: number): Promise<Readings> => source.read({ nowMs: () => atMs }, signal);
   return { files, readAt };
 }
 
@@ -189,7 +189,7 @@ function host() {
     files.others.set('/proc/net/netstat', `TcpExt: ListenOverflows\nTcpExt: ${overflows}\n`);
     const lines = Object.entries(cores).map(([core, ticks]) => `${core} ${ticks}\n`);
     files.others.set('/proc/stat', `cpu  1 1 1 1\n${lines.join('')}`);
-    return source.read({ nowMs: () => atMs, startedAtEpochMs: 0 }, signal);
+    return source.read({ nowMs: () => atMs }, signal);
   };
 }
 
@@ -226,6 +226,6 @@ it('leaves out a core that was stolen all the time', async () => {
 });
 
 it('fails where there is no /proc', async () => {
-  const read = hostSource(new FakeProc()).read({ nowMs: () => 0, startedAtEpochMs: 0 }, signal);
+  const read = hostSource(new FakeProc()).read({ nowMs: () => 0 }, signal);
   await expect(read).rejects.toThrow('ENOENT');
 });

@@ -80,7 +80,6 @@ export class PrometheusMapping {
   }
 }
 
-/** Returns the known names of a page, with values of different labels combined. */
 function valuesByName(samples: readonly MetricSample[]): Map<string, number> {
   const values = new Map<string, number[]>();
   for (const { name, value } of samples) {

@@ -32,12 +32,6 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('flags a foreign clock, and takes the stamp that a reading brings', () => {
-    const recorder = new SeriesRecorder({ source: 'railway', reads: [], clock: 'foreign' });
-    recorder.take(997, { endings: [], values: [{ name: 'cpuPercent', value: 5, atMs: 31 }] });
-    expect(recorder.series).toMatchObject([{ clock: 'foreign', points: [{ atMs: 31, value: 5 }] }]);
-  });
-
   it('ends every series of a source that failed, repeats nothing, and begins anew when it comes back', () => {
     const recorder = new SeriesRecorder(statsOnly);
     recorder.take(0, { endings: [], values: [rss(11)] });

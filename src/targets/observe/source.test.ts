@@ -47,7 +47,7 @@ async function readAll(...answers: TargetStats[]): Promise<Readings[]> {
   const source = statsSource('http://127.0.0.1:1/_stats', async () => answers.shift()!);
   const all: Readings[] = [];
   for (const _ of [...answers]) {
-    all.push(await source.read({ nowMs: () => atMs, startedAtEpochMs: 0 }, new AbortController().signal));
+    all.push(await source.read({ nowMs: () => atMs }, new AbortController().signal));
     atMs += 1000;
   }
   return all;
@@ -94,6 +94,6 @@ it('fails with the fetch', async () => {
   const source = statsSource('http://127.0.0.1:1/_stats', async () => {
     throw new Error('connect ECONNREFUSED');
   });
-  const read = source.read({ nowMs: () => 0, startedAtEpochMs: 0 }, new AbortController().signal);
+  const read = source.read({ nowMs: () => 0 }, new AbortController().signal);
   await expect(read).rejects.toThrow('ECONNREFUSED');
 });

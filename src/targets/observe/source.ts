@@ -27,8 +27,6 @@ export interface Readings {
 export interface ObservationAxis {
   /** Returns milliseconds since the observation's start, monotonic. */
   nowMs(): number;
-  /** This machine's wall clock at the start, in milliseconds since the epoch, to place stamps of other hosts. */
-  startedAtEpochMs: number;
 }
 
 /** A source of metrics, one reading at a time. */
@@ -36,13 +34,8 @@ export interface ObservationSource {
   source: SourceName;
   /** The metrics it should give. A missing one leaves an empty series with the reason. */
   reads: readonly MetricName[];
-  /** Shortest interval of its readings, whatever the observation's interval. */
-  everyMs?: number;
   /** Intervals of metrics that not every reading has. Infinity means once for each process. */
   rarely?: Partial<Record<MetricName, number>>;
-  clock?: 'foreign';
-  /** Gives past values, so one reading at the end completes it. */
-  isRetrospective?: boolean;
   /** Rejects if nothing could be read. `signal` aborts it at the observation's end. */
   read(axis: ObservationAxis, signal: AbortSignal): Promise<Readings>;
 }

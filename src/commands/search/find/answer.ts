@@ -6,10 +6,7 @@ import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried }
 /** An interval wider than this share of its lower end is no answer. */
 const widest = 0.5;
 
-/**
- * Returns the answer of a search, and the reasons if it is undecided. `endedBecause` is empty if the search came to its
- * end.
- */
+/** Returns the answer of a search, and why it is undecided. `endedBecause` is empty if it came to its end. */
 export function findAnswer(
   points: readonly FindingPoint[],
   tried: readonly Tried[],

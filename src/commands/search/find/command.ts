@@ -13,9 +13,7 @@ import { find } from './find.js';
 import { findSchema, planFind } from './plan.js';
 import { findDocument, whyOf } from './print.js';
 
-/**
- * `ringside find SCENARIO --limit …`: finds the rate at which a figure breaks its threshold. Each try is a kept run.
- */
+/** `ringside find SCENARIO --limit …`: finds the rate at which a figure breaks its threshold. */
 export const command: ScenarioCommand = {
   // A search needs a scenario whose load is a rate.
   scenarios: scenarios.filter(({ options }) => 'ratePerSecond' in options.shape),

@@ -74,9 +74,7 @@ export function planFind(scenario: Scenario, read: Reading): FindPlan {
   };
 }
 
-/**
- * Returns the options of a run at a rate. Its load lasts as asked, or longer where the figure or a given size needs it.
- */
+/** Returns the options of a run at a rate. It lasts as asked, or longer where its samples need it. */
 export function tryAt(
   { plan, limit, durationMs }: Pick<FindPlan, 'plan' | 'limit' | 'durationMs'>,
   ratePerSecond: number,
@@ -103,7 +101,6 @@ export function tryAt(
   return { options: sized(ms), durationMs: ms };
 }
 
-/** Returns the highest rate that the scenario takes, by its schema. */
 function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }

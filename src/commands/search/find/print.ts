@@ -46,7 +46,6 @@ function suiteOf(finding: FindResult): Suite {
   };
 }
 
-/** Returns the lower end of a figure if the rig's part of it decides the threshold. */
 function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   if (holds !== 'open' || leastUs === null || leastUs === figure) return undefined;
   return leastUs > 0 ? milliseconds(leastUs) : '';

@@ -74,7 +74,6 @@ export class KneeAt {
     return kneeRowOf(this.#clients, points, shape, { isOver, recovery: this.#recovery });
   }
 
-  /** Asks for the rates, then jams the target and asks whether it recovers. */
   async *#order(): Order {
     yield* this.search.order();
     const { isOver, tried, shape } = this.search;
@@ -140,7 +139,6 @@ export class KneeAt {
     };
   }
 
-  /** Returns the facts of the good runs at the lowest rate. */
   #restingFacts(): JamFacts[] {
     const { points, shape } = this.search;
     return this.#facts.filter((_, at) => {
@@ -150,7 +148,6 @@ export class KneeAt {
   }
 }
 
-/** Keeps a target as one process over several runs. */
 function heldTarget(planned: PlannedTarget) {
   let live: LiveTarget | undefined;
   let gone: LiveTarget | undefined;

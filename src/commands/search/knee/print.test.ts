@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { expectGolden } from '../../../../test/golden.js';
+import { expectVariants } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { terminalText } from '../../../render/document/terminal.js';
 import type { Knee, KneeRow, KneeTry } from '../../../results/search.js';
@@ -73,7 +73,7 @@ it('says where a target jams, in its golden file', async () => {
   const lowest = { ...none, end: 'lowestFailed', plateau: null, keptUpTo: null, failedFrom: 5 } as const;
   const ended = { ...none, end: 'ended', failedFrom: null, why: [] as string[] } as const;
   const shard = { target: { ...goldenResult().target, settings: {} }, publish: 'http' };
-  await expectGolden('knee.txt', {
+  await expectVariants('knee.txt', {
     'one knee': text([row(25)]),
     'the same knee for every audience': text([row(25), steady]),
     'a knee that depends on the audience': text([row(25), row(100)]),

@@ -12,7 +12,6 @@ export const allowedSpread = 0.15;
 /** Holds the facts of a run that are known before it is judged. */
 export type KneeInputs = Pick<KneeTry, 'ratePerSecond' | 'rig' | 'stop' | 'directory' | 'purpose'>;
 
-/** Returns the runs of the search, without those that ended it and without its recovery. */
 function searchIn(tries: readonly KneeTry[]): KneeTry[] {
   return tries.filter(({ purpose, stop }) => purpose === 'search' && !endingStops.includes(stop));
 }

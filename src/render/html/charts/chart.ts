@@ -91,9 +91,7 @@ const dashes: readonly (readonly number[])[] = [
   [7, 2, 2, 2, 2, 2],
 ];
 
-/**
- * Returns the colour and dash of the n-th line. The first 64 lines share no pair, and the first eight share neither.
- */
+/** Returns the colour and dash of the n-th line: 64 pairs, of which the first eight share neither. */
 export function styleOf(n: number): { color: number; dash: readonly number[] } {
   return { color: n % colors, dash: dashes[(n + Math.floor(n / colors)) % dashes.length] as readonly number[] };
 }

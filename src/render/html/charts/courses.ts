@@ -22,10 +22,7 @@ export function gaugeOf(environment: Environment, source: string, name: GaugeNam
   return plotted(environment, found?.points ?? []);
 }
 
-/**
- * Returns a gauge of all shards. Without the run's own, it is their sum or maximum at the instants of the longest
- * series.
- */
+/** Returns a gauge of all shards: the run's own, or their sum or maximum at the instants of the longest. */
 export function wholeGauge(environment: Environment, name: GaugeName): Plotted | undefined {
   const whole = gaugeOf(environment, wholeRun, name);
   if (whole) return whole;
@@ -48,7 +45,6 @@ export function endedShards({ gauges }: Environment): string[] {
   );
 }
 
-/** Returns the closest value, or none if it is further away than the usual distance of points. */
 function nearest(points: readonly { atMs: number; value: number }[], atMs: number): number[] {
   const at = points.findIndex((point) => point.atMs >= atMs);
   const around = at < 0 ? points.slice(-1) : points.slice(Math.max(0, at - 1), at + 1);

@@ -15,7 +15,6 @@ export interface Curve extends DrawnCurve {
 interface Ranked {
   count: number;
   at(rank: number): number;
-  /** Returns the last rank with a sample up to the value. */
   lastUpTo(us: number): number;
 }
 
@@ -46,7 +45,6 @@ export function curveOf(samples: Samples, { unfinished = 0, independent }: Told 
   return { count, ranks: drawn, us: drawn.map((rank) => ranked.at(rank)), lastCarried, percentiles };
 }
 
-/** Returns both ends of every stretch in which samples grow by at most that share. */
 function picks({ count, at, lastUpTo }: Ranked, step: number): number[] {
   const ranks: number[] = [];
   for (let rank = 1; rank <= count; ) {

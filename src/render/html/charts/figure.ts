@@ -51,10 +51,7 @@ export function dataTable(
 /** Tables with more columns than this are lists on a phone. */
 const mostNarrow = 3;
 
-/**
- * Formats a table. On a phone, each row of a wide one becomes a list of its named cells, unless `isScrolled` says that
- * it stays a table.
- */
+/** Formats a table. On a phone, rows of a wide one are lists of named cells, unless `isScrolled`. */
 export function wideTable(
   head: readonly string[],
   rows: readonly (readonly (Markup | string)[])[],

@@ -27,10 +27,7 @@ interface Subject {
   style: number;
 }
 
-/**
- * Draws latency by percentile, and the share up to a latency. Each line is a metric of the headline, or one run of
- * several. Without samples of those, all metrics are drawn.
- */
+/** Draws latency by percentile, and the share up to a latency, for the headline, or one run of several. */
 export function latencyCharts({ runs, scenario }: Report): Chart[] {
   const headline = new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])));
   const [sole] = runs;
@@ -56,7 +53,6 @@ export function latencyCharts({ runs, scenario }: Report): Chart[] {
   });
 }
 
-/** Returns the highest drawn latency and the lowest median. */
 function reachOf(subjects: readonly Subject[]): (number | undefined)[] {
   const drawn = subjects.map(({ curve }) => curve.us[curve.ranks.findLastIndex((rank) => rank <= curve.lastCarried)]);
   const medians = subjects.map(({ curve }) => curve.percentiles.find(({ share }) => share === 0.5)?.us);

@@ -51,7 +51,6 @@ function ramp({ observations, timeline, loadAtMs }: RunResult['environment']): P
   return readings.map(([open, bytes]): Pair => [open, bytes / mib]).sort(([a], [b]) => a - b);
 }
 
-/** Returns the line of that slope through the centre of the readings. */
 function fitted(x: readonly number[], y: readonly number[], bytesPerConnection: number): { x: number[]; y: number[] } {
   const [middle, height] = [mean([...x]), mean([...y])];
   const ends = [x[0] ?? 0, x.at(-1) ?? 0];

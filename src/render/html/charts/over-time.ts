@@ -109,7 +109,6 @@ function rangeOf(lines: readonly Line[]): [number, number] {
   return [first, last];
 }
 
-/** Converts lines over time to a table with the last point of each second. */
 function bySecond(lines: readonly Line[]): { table: Table; tableNote: string } {
   const seconds = new Map<number, TableCell[]>();
   lines.forEach(({ points }, index) => {

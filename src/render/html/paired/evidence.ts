@@ -93,7 +93,6 @@ function effectOn(effects: Paired['crowd'], target: string): Markup | string {
 
 const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
 
-/** Formats the middle round of each target in each start, which shows differences between processes of one server. */
 function startTable({ targets, starts }: Paired): Markup {
   const rows = starts.map((start, number) => [
     `start ${number + 1}`,

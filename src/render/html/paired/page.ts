@@ -50,7 +50,6 @@ function folded(title: string, body: Markup): Markup {
   return html`<details><summary>${title}</summary>${body}</details>`;
 }
 
-/** Returns one run for each target, with the ledgers and shards of all its runs. */
 function ledgersOf({ rows }: Comparison): ReportRun[] {
   return rows.flatMap(({ target, runs }) => {
     const [first] = runs;

@@ -6,7 +6,6 @@ import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.
 const { uPlot } = globalThis as unknown as { uPlot: typeof uPlotClass };
 
 type DrawnChart = PageData['charts'][number];
-/** Holds the x values of all points, or the values of one line there. */
 type Column = (number | null | undefined)[];
 
 interface ShownChart {
@@ -35,10 +34,7 @@ function xInWords({ label, scale }: Axis, x: number): string {
   return scale === 'percentile' ? percentileOf(x) : `${label.replace(/^.*, /, '')} ${say(x)}`;
 }
 
-/**
- * Returns the columns of points. A logarithmic axis has no zero, so such a point moves to a thousandth of a
- * millisecond.
- */
+/** Returns the columns of points. On a logarithmic axis, zero is a thousandth of a millisecond. */
 function columnsOf(points: Points): [number[], Column] {
   if (!('curve' in points)) return [[...points.x], [...points.y]];
   const { ranks, us, count, lastCarried } = curves[points.curve] as DrawnCurve;
@@ -113,7 +109,6 @@ function scaleOf({ chart, data, isOn }: ShownChart, isX: boolean): uPlotClass.Sc
 /** Returns a range from zero, at least ten wide. */
 export const linearRange = (most: number | null): [number, number] => [0, Math.max(10, most ?? 0)];
 
-/** Returns the x of the first and the last point of all drawn lines. */
 function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [number, number] {
   const isSeen = (at: number): boolean => ys.some((y, line) => isOn[line] && typeof y[at] === 'number');
   let [first, last] = [0, x.length - 1];
@@ -122,7 +117,6 @@ function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [nu
   return [x[first] ?? 1, x[last] ?? 10];
 }
 
-/** Returns each band of a chart with its ends in pixels of the canvas, inside the plot. */
 function bandsOf({ bands }: DrawnChart, plot: uPlotClass): { name: string; left: number; right: number }[] {
   const { left: first, width } = plot.bbox;
   return bands.map(({ name, from, to }) => ({
@@ -218,7 +212,6 @@ function moveCursor(plot: uPlotClass, left: number, isShared: boolean): void {
   set({ left, top: plot.height / 3 }, true, isShared);
 }
 
-/** Adds a slider over the points, which moves the cursor by keyboard. */
 function addSlider(each: ShownChart): void {
   const slider = document.createElement('input');
   const max = String(Math.max(0, each.data[0].length - 1));

@@ -72,7 +72,6 @@ function bar(books: Books, { whole: [entry, title], parts: named }: Sum, ledger:
 <ul>${keys}</ul></figure>`;
 }
 
-/** Formats causes in the ledger, and the causes that shards counted by occasion. */
 function causes({ result: { ledger, shards } }: ReportRun): Markup[] {
   const inLedger = Object.entries(ledger).flatMap(([name, found]) =>
     typeof found === 'object' ? [[name, found] as const] : [],

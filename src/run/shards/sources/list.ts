@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseYaml } from '../../../units/yaml-file.js';
-import { oneOffLabel, runnerFilters } from '../../engines/compose.js';
-import { benchRunners, CommandFailed, type EngineCommands, isDriverName } from '../../engines/engine-commands.js';
+import { benchRunners, CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
 
 /** Port on which bench-runners of an engine listen, unless the engine reports another. */
 const benchRunnerPort = 8080;
@@ -155,6 +154,8 @@ export function readUrls(text: string): string[] {
 }
 
 const engines = ['docker', 'podman'];
+/** Every Compose labels its containers so, with Docker and with Podman. */
+const composeLabels = 'com.docker.compose';
 
 const binding = z.object({ HostIp: z.string().nullish(), HostPort: z.string() });
 /** Matches the needed part of `inspect` output, for both engines. */
@@ -177,12 +178,14 @@ export const composeSource: ShardSource = {
   name: 'compose',
   asks: `\`docker\` or \`podman\`: \`ps\` and \`inspect\` of the containers of the service \`${benchRunners}\``,
   argument: { word: 'PROJECT', means: 'Compose project; by default any' },
-  hint: 'Start the service bench-runner first (`ringside fleet up --on compose | sh`), or give addresses by --shard.',
+  hint: 'Start the service bench-runner first with `docker compose up`, or give addresses by --shard.',
   async find(project, engine) {
+    const labels = [`service=${benchRunners}`, ...(project ? [`project=${project}`] : [])];
+    const filters = labels.flatMap((label) => ['--filter', `label=${composeLabels}.${label}`]);
     const failures: CommandFailed[] = [];
     for (const program of engines) {
       try {
-        const printed = await engine.ask(program, ['ps', '--all', '--quiet', ...runnerFilters(project)]);
+        const printed = await engine.ask(program, ['ps', '--all', '--quiet', ...filters]);
         const ids = printed.split(/\s+/).filter((id) => id !== '');
         if (ids.length > 0) return readContainers(await engine.ask(program, ['inspect', ...ids]));
       } catch (error) {
@@ -201,8 +204,8 @@ export function readContainers(json: string): Found {
   const inOrder = containers.parse(JSON.parse(json)).sort((one, other) => byNumber(one.Name, other.Name));
   for (const container of inOrder) {
     const name = container.Name.replace(/^\//, '');
-    // Podman's Compose labels a submitted driver like a bench-runner of the service.
-    if (container.Config?.Labels?.[oneOffLabel] === 'True' || isDriverName(name)) continue;
+    // A driver that `compose run` started is no bench-runner.
+    if (container.Config?.Labels?.[`${composeLabels}.oneoff`] === 'True') continue;
     const url = urlOf(container);
     const state = container.State.Status;
     if (state !== 'running') found.pending.push(`${name}: ${state}`);

@@ -1,4 +1,4 @@
-import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { type CountUnit, countUnitOf } from '../../measure/ledger.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { holdsOf, type RunResult, verdict as verdictSchema } from '../../results/result.js';
@@ -8,21 +8,9 @@ type Labels = Readonly<Record<string, string>>;
 const usPerSecond = 1_000_000;
 const quantiles = { min: 0, ...percentiles, max: 1 } as const;
 
-/** Prints a run as OpenMetrics text, ended by `# EOF`. */
-export function openMetrics(result: RunResult): AsyncGenerator<string> {
-  const registry = new Registry<OpenMetricsContentType>();
-  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-  return pageOf(registry, result);
-}
-
 /** Prints a run as Prometheus text, with times in seconds. All metrics are gauges, because a result does not change. */
-export function prometheus(result: RunResult): AsyncGenerator<string> {
-  return pageOf(new Registry(), result);
-}
-
-type Page = Registry<OpenMetricsContentType> | Registry<PrometheusContentType>;
-
-async function* pageOf(registry: Page, result: RunResult): AsyncGenerator<string> {
+export async function* prometheus(result: RunResult): AsyncGenerator<string> {
+  const registry = new Registry();
   const { scenario, target, fingerprint } = result;
   const write = writerTo(registry, { scenario, target: target.name, fingerprint });
   about(result, write);
@@ -33,7 +21,7 @@ async function* pageOf(registry: Page, result: RunResult): AsyncGenerator<string
 
 type Write = (name: string, help: string, values: readonly (readonly [labels: Labels, value: number | null])[]) => void;
 
-function writerTo(registry: Page, common: Labels): Write {
+function writerTo(registry: Registry, common: Labels): Write {
   return (name, help, values) => {
     const known = values.filter((each): each is readonly [Labels, number] => each[1] !== null);
     if (known.length === 0) return;

@@ -3,11 +3,11 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, goldenThresholds, limited } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
 import { type MetricSample, parseExposition } from '../../targets/observe/prometheus.js';
-import { openMetrics, prometheus } from './openmetrics.js';
+import { prometheus } from './prometheus.js';
 
 async function textOf(result: RunResult): Promise<string> {
   let text = '';
-  for await (const piece of openMetrics(result)) text += piece;
+  for await (const piece of prometheus(result)) text += piece;
   return text;
 }
 
@@ -17,15 +17,14 @@ const whole = goldenRun('ws', 1, {
   ledger: { ...goldenRun('ws', 1).ledger, lostByCause: { 'close-code:1006': 7, 'he said "no"\\\n': 1 } },
 });
 
-it('a run as OpenMetrics is text that ends as such a page ends', async () => {
+it('a run for Prometheus is a page of gauges', async () => {
   const { delivery } = whole.metrics;
   const small = { ...whole, metrics: { delivery: delivery! }, ledger: { acked: 1006, lost: 0 } };
-  await expectGolden('openmetrics.txt', { 'a run': await textOf(small) });
+  await expectGolden('prometheus.txt', { 'a run': await textOf(small) });
 });
 
-it('a run as OpenMetrics read back by the reader of Prometheus pages has every figure of the result', async () => {
+it('a run for Prometheus read back by the reader of Prometheus pages has every figure of the result', async () => {
   const text = await textOf(whole);
-  expect(text.endsWith('\n# EOF\n')).toBe(true);
   const samples = parseExposition(text);
   const readOf = (name: string, labels: Record<string, string>): number | undefined =>
     find(samples, `ringside_${name}`, labels)?.value;
@@ -46,7 +45,7 @@ it('a run as OpenMetrics read back by the reader of Prometheus pages has every f
   expect(goldenThresholds.map(({ text: promise }) => readOf('promise_kept', { promise }))).toEqual([1, 0, 0]);
 });
 
-it('a run as OpenMetrics parts the ledger by unit, times in seconds', async () => {
+it('a run for Prometheus parts the ledger by unit, times in seconds', async () => {
   const ledger = {
     ...{ cut: 211, offeredPerSecond: 9.7, lastCutMs: 1009, backAfterMs99: 2003 },
     ...{ backlogPeakAtSecond: 7, backlogDrainedInSeconds: 3 },
@@ -64,7 +63,7 @@ it('a run as OpenMetrics parts the ledger by unit, times in seconds', async () =
   });
 });
 
-it('a run as OpenMetrics says of every figure what it is of', async () => {
+it('a run for Prometheus says of every figure what it is of', async () => {
   const common = { scenario: 'latency', target: 'ws', fingerprint: 'dc5a9d213400' };
   for (const { labels } of parseExposition(await textOf(whole))) expect(labels).toMatchObject(common);
 });
@@ -79,10 +78,3 @@ function find(
       sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
   );
 }
-
-it('as Prometheus text says the same, without the end', async () => {
-  let text = '';
-  for await (const piece of prometheus(whole)) text += piece;
-  expect(text).not.toContain('# EOF');
-  expect(parseExposition(text)).toEqual(parseExposition(await textOf(whole)));
-});
