@@ -8,7 +8,12 @@ const place = workplace();
 const skill = readFileSync(packageFile('examples/skill/SKILL.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...skill.matchAll(new RegExp(`^\`\`\`${language}\\n(.+?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
-const commands = blocks('sh').flatMap((text) => text.replaceAll(/\\\n */g, '').trim().split('\n'));
+const commands = blocks('sh').flatMap((text) =>
+  text
+    .replaceAll(/\\\n */g, '')
+    .trim()
+    .split('\n'),
+);
 
 /** The words of a command, without `npx ringside`. Quotes are single. */
 function wordsOf(command: string): string[] {

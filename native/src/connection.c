@@ -202,6 +202,7 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   loop->dialled++;
   client->generation = command->generation;
   client->is_leaving = false;
+  client->may_read = INT64_MAX;
   client->account->judged = 0;
   client->drained_ns = handshake->started_ns;
   link_add(&loop->connecting, &client->link);
@@ -259,7 +260,9 @@ static bool is_reading(const struct client *client) {
 /* Takes one read. False where the connection ended or the socket is drained. */
 static bool read_once(struct loop *loop, struct client *client, bool reads_to_end) {
   uint8_t control[128];
-  struct iovec into = {.iov_base = loop->read_buffer, .iov_len = read_bytes};
+  size_t most = client->may_read < read_bytes ? (size_t)client->may_read : read_bytes;
+  if (most == 0) return false;
+  struct iovec into = {.iov_base = loop->read_buffer, .iov_len = most};
   struct msghdr message = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   ssize_t length = recvmsg(client->fd, &message, 0);
   if (length < 0 && errno == EINTR) return true;
@@ -274,7 +277,8 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
   }
   count_read(loop->shared);
   /* A short read drained the socket, and what comes later is reported anew; but for the end, which may be there. */
-  bool is_drained = length < read_bytes;
+  bool is_drained = (size_t)length < most;
+  client->may_read -= length;
   struct arrival arrival = arrival_of(loop, client, &message, is_drained);
   if (client->ssl != NULL)
     tls_receive(loop, client, loop->read_buffer, (size_t)length, &arrival);
@@ -296,7 +300,14 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
     send_more(loop, client);
   }
   if (!is_reading(client) || !(events & (EPOLLIN | ends))) return;
+  if (events & ends) client->may_read = INT64_MAX;
   while (read_once(loop, client, (events & ends) != 0)) continue;
+}
+
+void connection_read(struct loop *loop, struct client *client, int64_t bytes) {
+  client->may_read = bytes;
+  if (client->state == state_open && !client->is_leaving)
+    while (read_once(loop, client, false)) continue;
 }
 
 /* ---- Deadlines ---- */

@@ -130,6 +130,8 @@ struct client {
   uint8_t state;
   /* JavaScript dropped it: nothing more is sent or taken. */
   _Atomic bool is_leaving;
+  /* Bytes that it may still read. */
+  int64_t may_read;
   /* What is read next came no earlier. */
   int64_t drained_ns;
   struct handshake *handshake;
@@ -149,7 +151,7 @@ struct arrival {
 };
 
 /* src/wire/native/post-batch.ts writes posts with the same fields in the same order. */
-enum command_kind { command_open, command_send, command_post, command_drop, command_trust };
+enum command_kind { command_open, command_send, command_post, command_drop, command_trust, command_read };
 /* A close is behind what waits, and the last. Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
    even that. */
 enum send_kind { send_talk, send_data, send_close, send_pong, send_ping };
@@ -158,7 +160,7 @@ struct command {
   enum command_kind kind;
   /* Of a send or a drop its kind, of a post its token, else how much is judged. */
   int32_t detail;
-  /* Of a post when it is due, of a drop its close code. */
+  /* Of a post when it is due, of a drop its close code, of a read its bytes. */
   double number;
   int slot;
   uint32_t generation;
@@ -300,6 +302,8 @@ struct handshake {
 };
 void connection_open(struct loop *loop, struct client *client, const struct command *command, const uint8_t *request);
 void connection_ready(struct loop *loop, struct client *client, uint32_t events);
+/* Reads so much at most from now on. An end of TCP lifts that. */
+void connection_read(struct loop *loop, struct client *client, int64_t bytes);
 /* Says goodbye, if the mode has that, with `code`. */
 void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode, int code);
 /* Reports of a client, behind the position of its last delivery. */

@@ -66,6 +66,9 @@ static void run_command(struct loop *loop, const struct command *command, const 
     case command_send: send_message(loop, client, command, bytes); break;
     case command_post: posted_add(loop, command, bytes); break;
     case command_drop: connection_drop(loop, client, (enum drop_mode)command->detail, (int)command->number); break;
+    case command_read:
+      if (client->generation == command->generation) connection_read(loop, client, (int64_t)command->number);
+      break;
     case command_trust:
       if (client->generation == command->generation) client->account->judged = (uint32_t)command->detail;
   }

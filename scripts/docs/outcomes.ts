@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { claimSentence, claimsIn, claimCounts } from '../../src/commands/reproduce/claims.js';
+import { claimCounts, claimSentence, claimsIn } from '../../src/commands/reproduce/claims.js';
 import { figureTable } from '../../src/commands/reproduce/print.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { experimentFile } from '../../src/results/journal.js';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trickle } from '../../src/targets/metronome/orders.js';
-import { FrameReceiver, SequenceScan } from '../../src/wire/frames/frame-receiver.js';
+import { FrameReceiver } from '../../src/wire/frames/frame-receiver.js';
+import { SequenceScan } from '../../src/wire/frames/sequence-scan.js';
 import { FakeLoop } from '../../test/doubles/fake-loop.js';
 import { Subscriptions } from './audience.js';
 import { MetronomeConnection, pongFrame, textFrame } from './connection.js';

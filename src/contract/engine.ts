@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sumCounts } from '../measure/samples/sample-sum.js';
+import { type Counts, sumCounts } from '../measure/samples/sample-sum.js';
 import { outsideSentence, type Problem, problem } from './problems.js';
 
 const engineNames = ['native', 'js'] as const;
@@ -35,6 +35,12 @@ export const engineUse = engine.extend({
   loops: count,
   cpuNs: z.number().min(0),
   coreWaitNs: z.number().min(0),
+  /** If compression was offered: clients whose target chose it, and the bytes of their messages as they came. */
+  compressedClients: count.optional(),
+  deflatedBytes: count.optional(),
+  inflatedBytes: count.optional(),
+  /** Parameters of permessage-deflate that a target first chose; empty for none. */
+  chosen: outsideSentence.optional(),
 });
 
 export type EngineUse = z.output<typeof engineUse>;
@@ -50,11 +56,13 @@ export function enginesTogether(uses: readonly EngineUse[]): EngineUse[] {
 }
 
 function added(
-  { name, why, openssl, handshakes = {}, ...sum }: EngineUse,
-  { name: _name, why: _why, openssl: other = openssl, handshakes: others = {}, ...more }: EngineUse,
+  { name, why, chosen, openssl, handshakes = {}, ...sum }: EngineUse,
+  { name: _name, why: _why, chosen: another, openssl: other = openssl, handshakes: others = {}, ...more }: EngineUse,
 ): EngineUse {
+  const first = chosen ?? another;
+  const words = { ...(why !== undefined && { why }), ...(first !== undefined && { chosen: first }) };
   const ofTls = other !== undefined && { openssl: other, handshakes: sumCounts([handshakes, others]) };
-  return { name, ...(why !== undefined && { why }), ...(sumCounts([sum, more]) as typeof sum), ...ofTls };
+  return { name, ...words, ...(sumCounts([sum, more] as Counts[]) as typeof sum), ...ofTls };
 }
 
 /** Describes each engine whose stamps do not add up to the deliveries it handed over. */

@@ -95,6 +95,8 @@ export interface ResultView<O = Record<string, unknown>> {
   reading(stage: string, name: TargetReading, fromMs: number, toMs: number): number | null;
   /** Returns the p50 of a metric in about each second, in microseconds, with the middle of that second. */
   medians(metric: string): readonly (readonly [atMs: number, us: number])[];
+  /** Returns the 95 % interval of a figure over its blocks, in microseconds. Undefined without one. */
+  intervalUs(metric: string, figure: ThresholdFigure): readonly [low: number, high: number] | undefined;
   /** Returns the least of a figure by its bounds, in microseconds. Undefined without one. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;
 }

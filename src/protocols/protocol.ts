@@ -78,6 +78,8 @@ export interface Clients {
   broadcast?(client: number, stream: string, sequence: number, dueNs?: number): boolean;
   /** Returns how many accepted sends of a client never left this process. Undefined if a library does not report it. */
   unsent?(client: number): number;
+  /** Lets a client read so many bytes at most from now on, or any number. Left out by libraries. */
+  readAtMost?(client: number, bytes: number): void;
   /** Returns when all accepted sends had left; Infinity while one waits. Only for sends that leave later. */
   leftAtNs?(client: number): number;
   /**

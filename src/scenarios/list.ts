@@ -9,6 +9,7 @@ import { jitter } from './jitter/index.js';
 import { latency } from './latency.js';
 import { withLogins } from './logins.js';
 import type { Scenario } from './scenario.js';
+import { slowReaders } from './slow-readers/index.js';
 import { soakAndBurst } from './soak-and-burst/index.js';
 import { steps } from './steps/index.js';
 import { throughput } from './throughput/index.js';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   deploy,
   steps,
   soakAndBurst,
+  slowReaders,
   game,
   flow,
 ].map((each) => withLogins(each as unknown as Scenario));

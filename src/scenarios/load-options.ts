@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
 import { under } from '../options/option.js';
+import { parseCompression } from '../units/compression.js';
 import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
 export const clientKinds = ['wire', 'library'] as const;
@@ -59,6 +60,20 @@ export const loadOptionsOfBothKinds = z.strictObject(
       placeholder: 'file',
       help: 'PEM file of further certificate authorities to trust',
     }),
+    compression: choiceOption(
+      'compression',
+      ['off', 'offer', 'require'],
+      'off',
+      'permessage-deflate of wire clients: not offered, offered, or required',
+    ),
+    compressionOptions: z
+      .string()
+      .default('client_max_window_bits')
+      .refine((text) => parseCompression(text, true) !== undefined, {
+        error:
+          'expected parameters of permessage-deflate, such as server_no_context_takeover; server_max_window_bits=10',
+      })
+      .meta({ flag: 'compression-options', placeholder: 'parameters', help: 'parameters that --compression offers' }),
     isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),
     leaseMs: durationOption(
       'lease',

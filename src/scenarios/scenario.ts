@@ -255,7 +255,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
    * Returns why these options cannot go together, in words: option, expected, received. Such a run is refused
    * beforehand.
    */
-  contradictions?(options: z.output<S>): readonly string[];
+  contradictions?(options: z.output<S>, load?: Pick<LoadOptions, 'client'>): readonly string[];
   /** Returns why the run ends early: the target takes no publish. Left out if the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   /** Left out if nothing has to arrive, because a refusal is the finding. */

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { causeOf, type SocketError } from './causes.js';
+import type { Inflaters } from './deflate.js';
 import type { Dialer } from './dialer.js';
-import { type FrameHandler, FrameReceiver, type SequenceScan } from './frames/frame-receiver.js';
+import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
+import type { SequenceScan } from './frames/sequence-scan.js';
 import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
 import type { Cause, DropMode } from './wire.js';
@@ -19,6 +21,8 @@ type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended'
 export interface ConnectionOwner {
   readonly dialer: Dialer;
   readonly scan: SequenceScan;
+  /** Left out if no compression is offered. */
+  readonly inflaters: Inflaters | undefined;
   nowNs(): number;
   /** The kernel was asked to connect for the client, or has taken all its bytes. */
   left(client: number): void;
@@ -64,6 +68,8 @@ export class Connection implements FrameHandler {
   /** Created when the kernel first did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
   private readonly socket: OwnedSocket;
+  /** Bytes that may still be read. Below zero if a read took more. */
+  private mayRead = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly client: number,
@@ -164,12 +170,20 @@ export class Connection implements FrameHandler {
     this.owner.left(this.client);
   }
 
-  /** Takes one read from the shared buffer. Returns true, as Node pauses the socket for any other result. */
+  readAtMost(bytes: number): void {
+    if (!this.isEstablished) return;
+    this.mayRead = Math.min(0, this.mayRead) + bytes;
+    if (this.mayRead > 0) this.socket.resume();
+    else this.socket.pause();
+  }
+
+  /** Takes one read from the shared buffer. Returns whether the next may follow: Node pauses the socket without. */
   private read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
     else if (this.handshake !== null) this.upgrade(this.handshake, length);
-    return true;
+    this.mayRead -= length;
+    return this.mayRead > 0;
   }
 
   failedWith(error: SocketError): void {
@@ -186,6 +200,7 @@ export class Connection implements FrameHandler {
     if (taken === undefined) return;
     const { answer, bytes, end } = taken;
     if (answer.isAccepted) {
+      this.owner.inflaters?.opened(this.client, answer.compression);
       this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
       return;
     }
@@ -199,6 +214,7 @@ export class Connection implements FrameHandler {
     this.state = 'open';
     this.handshake = null;
     const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
+    receiver.inflater = this.owner.inflaters?.of(this.client);
     this.receiver = receiver;
     this.owner.opened(this, handshake, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
     receiver.receive(bytes, start, end, true);

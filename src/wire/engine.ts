@@ -1,8 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
+import { Inflaters, inflated } from './deflate.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
-import { SequenceScan } from './frames/frame-receiver.js';
+import { SequenceScan } from './frames/sequence-scan.js';
 import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
@@ -20,7 +21,8 @@ export class WireEngine implements Engine, ConnectionOwner {
   readonly scan: SequenceScan;
   readonly nowNs = eventLoop.nowNs;
 
-  private readonly acceptedHead = new AcceptedHead();
+  readonly inflaters: Inflaters | undefined;
+  private readonly acceptedHead: AcceptedHead;
   private readonly offer: ReturnType<typeof offerMaker>;
   private readonly batcher: DeliveryBatcher;
   private readonly acknowledgements: DeliveryBatcher | undefined;
@@ -46,6 +48,8 @@ export class WireEngine implements Engine, ConnectionOwner {
     setup: WireSetup,
     private readonly sink: WireSink,
   ) {
+    this.acceptedHead = new AcceptedHead(setup.compression);
+    this.inflaters = setup.compression && new Inflaters();
     this.dialer = createDialer(setup);
     this.scan = new SequenceScan(setup.scan);
     this.offer = offerMaker(setup);
@@ -103,6 +107,10 @@ export class WireEngine implements Engine, ConnectionOwner {
     return (this.unsentBefore.get(client) ?? 0) + (this.connections[client]?.unsent ?? 0);
   }
 
+  readAtMost(client: number, bytes: number): void {
+    this.connections[client]?.readAtMost(bytes);
+  }
+
   buffered(client: number): number {
     return this.connections[client]?.buffered ?? 0;
   }
@@ -126,6 +134,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const { awaitedCloses, closings, connecting, vanished } = this;
     for (const some of [connecting.clear(), awaitedCloses.clear(), closings.clear(), vanished])
       for (const connection of some) connection.dispose();
+    this.inflaters?.stop();
     this.connections.length = 0;
     this.vanished.clear();
   }
@@ -135,6 +144,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     return {
       ...{ reads: this.reads, exact: 0, bracketed: 0, unstamped, clockSteps: 0 },
       ...{ ...this.handshakes.stats(), loops: 0, cpuNs: 0, coreWaitNs: 0 },
+      ...inflated(this.inflaters),
     };
   }
 
@@ -218,6 +228,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     const { client, unsent } = connection;
     if (unsent > 0) this.unsentBefore.set(client, (this.unsentBefore.get(client) ?? 0) + unsent);
     this.connections[client] = null;
+    this.inflaters?.forget(client);
     this.sink.closed(client, cause, wasOpen, code, reason);
   }
 

@@ -125,7 +125,7 @@ const lengthIn = (accepted: AcceptedHead, head: Buffer, accept: string, offered:
 
 function remembering(head: Buffer, accept = first, subprotocol = ''): AcceptedHead {
   const accepted = new AcceptedHead();
-  accepted.remember(head, accept, subprotocol);
+  accepted.remember(head, accept, { isAccepted: true, subprotocol });
   return accepted;
 }
 
@@ -174,7 +174,7 @@ it('does not know a head that has not come whole, though the buffer holds the re
 
 it('keeps no head that names the key twice', () => {
   const accepted = remembering(headOf(first));
-  accepted.remember(headOf(second, `X: ${second}\r\n`), second, '');
+  accepted.remember(headOf(second, `X: ${second}\r\n`), second, { isAccepted: true, subprotocol: '' });
   expect(lengthIn(accepted, headOf(first, `X: ${first}\r\n`), first)).toBe(0);
   expect(lengthIn(accepted, headOf(first), first)).toBe(0);
 });
@@ -196,7 +196,7 @@ it('knows nothing that the whole judgement would refuse', () => {
     const accepted = new AcceptedHead();
     const known = headOf(first, more);
     const answer = readUpgradeAnswer(wholeHead(known), first, ['p']);
-    if (answer.isAccepted) accepted.remember(known, first, answer.subprotocol);
+    if (answer.isAccepted) accepted.remember(known, first, answer);
     const head = headOf(second, others ?? more);
     if (changed && changed.at < head.length) head[changed.at] = changed.byte;
     const isKnown = accepted.lengthIn(head, head.length, second, offered) > 0;

@@ -2,17 +2,26 @@ import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { endOfHead } from '../units/http.js';
 import { filledUpgrade, hasSlots, valuesIn } from '../units/slots.js';
+import { type Compression, type CompressionOffer, compressionChosen, extensionOffered } from './deflate.js';
 import type { Cause, OpenRequest, WireSetup } from './wire.js';
 
-export type UpgradeAnswer = { isAccepted: true; subprotocol: string } | { isAccepted: false; cause: Cause };
+export type UpgradeAnswer =
+  | { isAccepted: true; subprotocol: string; compression?: Compression | undefined }
+  | { isAccepted: false; cause: Cause };
 
 /** Returns the upgrade request (RFC 6455, 4.1) up to the value of its key. Throws a `TypeError` for a wrong header. */
-export function requestBeforeKey({ url, ...request }: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): string {
+export function requestBeforeKey({ url, compression, ...request }: SharedSetup): string {
   const { host, pathname, search } = new URL(url);
-  return requestTo(host, { ...request, pathAndQuery: `${pathname}${search}` });
+  return requestTo(host, { ...request, pathAndQuery: `${pathname}${search}` }, compression);
 }
 
-function requestTo(host: string, { pathAndQuery, headers: own, subprotocols }: OpenRequest): string {
+type SharedSetup = Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'compression'>;
+
+function requestTo(
+  host: string,
+  { pathAndQuery, headers: own, subprotocols }: OpenRequest,
+  compression: CompressionOffer | undefined,
+): string {
   if (!/^\/[!-~]*$/.test(pathAndQuery))
     throw new TypeError(`path ${JSON.stringify(pathAndQuery)}: expected / and visible ASCII`);
   const headers: [string, string][] = Object.entries(own);
@@ -23,11 +32,12 @@ function requestTo(host: string, { pathAndQuery, headers: own, subprotocols }: O
   if (!headers.some(([name]) => name.toLowerCase() === 'host')) headers.unshift(['Host', host]);
   headers.push(['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Version', '13']);
   if (subprotocols.length > 0) headers.push(['Sec-WebSocket-Protocol', subprotocols.join(', ')]);
+  if (compression) headers.push(['Sec-WebSocket-Extensions', extensionOffered(compression)]);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${pathAndQuery} HTTP/1.1\r\n${lines.join('')}Sec-WebSocket-Key: `;
 }
 
-type ClientsSetup = Pick<WireSetup, 'url' | 'headers' | 'subprotocols' | 'numberOf' | 'valuesOf'>;
+type ClientsSetup = SharedSetup & Pick<WireSetup, 'numberOf' | 'valuesOf'>;
 
 /** The request of one connection up to its key, and the subprotocols that it offers. */
 export interface Offer {
@@ -41,17 +51,25 @@ export function offerMaker(setup: ClientsSetup): (client: number, own?: OpenRequ
   const shared = offerOf(setup);
   const isShared = !hasSlots(setup);
   return (client, own) => {
-    if (own !== undefined) return { beforeKey: requestTo(host, own), subprotocols: own.subprotocols };
-    return isShared ? shared : offerOf(filledUpgrade(setup, valuesIn(setup, client)));
+    if (own !== undefined)
+      return { beforeKey: requestTo(host, own, setup.compression), subprotocols: own.subprotocols };
+    return isShared
+      ? shared
+      : offerOf({ ...filledUpgrade(setup, valuesIn(setup, client)), compression: setup.compression });
   };
 }
 
-function offerOf(setup: Pick<WireSetup, 'url' | 'headers' | 'subprotocols'>): Offer {
+function offerOf(setup: SharedSetup): Offer {
   return { beforeKey: requestBeforeKey(setup), subprotocols: setup.subprotocols };
 }
 
 /** Checks an answer's head without its empty line (RFC 6455, section 4.1). `accept` comes from `acceptFor`. */
-export function readUpgradeAnswer(head: string, accept: string, offered: readonly string[]): UpgradeAnswer {
+export function readUpgradeAnswer(
+  head: string,
+  accept: string,
+  offered: readonly string[],
+  offer?: CompressionOffer,
+): UpgradeAnswer {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1];
   if (status === undefined) return refused('bad-upgrade:status line');
@@ -62,11 +80,13 @@ export function readUpgradeAnswer(head: string, accept: string, offered: readonl
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return refused('bad-upgrade:upgrade');
   if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(headers.get('connection') ?? '')) return refused('bad-upgrade:connection');
   if (headers.get('sec-websocket-accept') !== accept) return refused('bad-upgrade:accept key');
-  // Compression would make the client's CPU a part of the measurement, so none is requested.
-  if (headers.has('sec-websocket-extensions')) return refused('bad-upgrade:extension');
+  const extensions = headers.get('sec-websocket-extensions');
+  const compression = extensions && offer && compressionChosen(extensions, offer);
+  if (extensions && !compression) return refused('bad-upgrade:extension');
+  if (!compression && offer?.isRequired) return refused('bad-upgrade:no compression');
   const subprotocol = headers.get('sec-websocket-protocol');
   if (subprotocol !== undefined && !offered.includes(subprotocol)) return refused('bad-upgrade:subprotocol');
-  return { isAccepted: true, subprotocol: subprotocol ?? '' };
+  return { isAccepted: true, subprotocol: subprotocol ?? '', ...(compression && { compression }) };
 }
 
 /** Returns the `Sec-WebSocket-Accept` for a key (section 4.2.2). */
@@ -112,6 +132,10 @@ export class AcceptedHead {
   private head: Buffer | null = null;
   private acceptAt = 0;
   subprotocol = '';
+  compression: Compression | undefined;
+
+  /** `offer` is that of all connections. */
+  constructor(private readonly offer?: CompressionOffer) {}
 
   /**
    * Returns the length of the head in `bytes[start, end)` if it is the remembered one with `accept`, else 0. That is
@@ -127,15 +151,25 @@ export class AcceptedHead {
 
   /** Checks a head with its empty line, and remembers it if it is right. */
   judge(head: Buffer, accept: string, offered: readonly string[]): UpgradeAnswer {
-    const answer = readUpgradeAnswer(head.toString('latin1', 0, head.length - endOfHead.length), accept, offered);
-    if (answer.isAccepted) this.remember(head, accept, answer.subprotocol);
+    const answer = readUpgradeAnswer(
+      head.toString('latin1', 0, head.length - endOfHead.length),
+      accept,
+      offered,
+      this.offer,
+    );
+    if (answer.isAccepted) this.remember(head, accept, answer);
     return answer;
   }
 
   /** Copies an accepted head, unless it contains `accept` twice, so that its place is unclear. */
-  remember(head: Buffer, accept: string, subprotocol: string): void {
+  remember(
+    head: Buffer,
+    accept: string,
+    { subprotocol, compression }: Extract<UpgradeAnswer, { isAccepted: true }>,
+  ): void {
     this.acceptAt = head.indexOf(accept);
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;
     this.subprotocol = subprotocol;
+    this.compression = compression;
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientValues } from '../units/slots.js';
+import type { CompressionOffer } from './deflate.js';
 
 /** Describes the inputs and reports of a wire engine. Clients are small integers, and deliveries leave in batches. */
 
@@ -41,6 +42,8 @@ export interface WireSetup {
   caPem?: string | undefined;
   isInsecure: boolean;
   connectTimeoutMs: number;
+  /** Left out if permessage-deflate is not offered. */
+  compression?: CompressionOffer | undefined;
   /** Number of clients. Ids run from 0 to capacity - 1. */
   capacity: number;
   scan: ScanRule;
@@ -210,6 +213,12 @@ export interface EngineStats {
   loops: number;
   cpuNs: number;
   coreWaitNs: number;
+  /** If compression is offered: connections whose target chose it, and the bytes of their messages as they came. */
+  compressedClients?: number;
+  deflatedBytes?: number;
+  inflatedBytes?: number;
+  /** The parameters that a target first chose. */
+  chosen?: string;
 }
 
 /** A set of WebSocket connections of one engine. */
@@ -238,6 +247,11 @@ export interface Engine {
   arrivedAtNs(client: number): number;
   /** Returns the earliest time at which that can have been in our kernel buffers, as `DeliveryBatch.notBeforeNs`. */
   notBeforeNs(client: number): number;
+  /**
+   * Lets an open client read so many bytes at most from now on, or any number for `Infinity`. The engine in JavaScript
+   * reads up to 64 KiB at once and counts an excess against later calls. It sees no end of TCP while it may not read.
+   */
+  readAtMost(client: number, bytes: number): void;
   /** Returns how many bytes wait to be sent. */
   buffered(client: number): number;
   /** Returns how many accepted sends of the run never left this process: they wait, or their connection ended. */

@@ -10,6 +10,7 @@ import { sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
+import { compressionOffered } from '../wire/deflate.js';
 import type { ClientRange, Users } from './logins.js';
 import type { PlainJob } from './messages.js';
 import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
@@ -94,8 +95,9 @@ async function clientsOf(
     const subprotocols = [...protocol.subprotocols, ...shared.subprotocols];
     const deliveryHeads = protocol.deliveryHeads?.(options);
     const scan = { ...format, acknowledgement, isDelivery: protocol.deliveryTest?.(options), deliveryHeads };
+    const compression = compressionOffered(job.load);
     const engine = await chooseEngine(job.load.engine, address.protocol === 'wss:');
-    return able(new WireClients(protocol, { ...shared, engine, subprotocols, scan, replies }, events));
+    return able(new WireClients(protocol, { ...shared, engine, compression, subprotocols, scan, replies }, events));
   }
   const deliveries = new DeliveryBatcher((batch) => events.deliveries(batch), batchCapacity);
   const acknowledgements = new DeliveryBatcher((batch) => events.acknowledgements?.(batch), batchCapacity);

@@ -12,6 +12,7 @@ import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import type { Role } from '../scenarios/scenario.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { chooseEngine, createEngine, type EngineWork } from '../wire/choice.js';
+import { compressionOffered } from '../wire/deflate.js';
 import type { Users } from './logins.js';
 import type { PlainJob } from './messages.js';
 import { loadModules } from './modules.js';
@@ -63,6 +64,7 @@ export async function flowRole(
     await chooseEngine(engine === 'native' ? 'auto' : engine, true),
   ];
   const choiceOf = (isTls: boolean) => (isTls ? secure : plain);
+  const compression = compressionOffered(job.load);
   const { nowNs } = context;
   const isLibrary = job.load.client === 'library';
   const means: FlowMeans = {
@@ -75,7 +77,10 @@ export async function flowRole(
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)
-        : new Sockets({ ...sockets, createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), setup, sink) }),
+        : new Sockets({
+            ...sockets,
+            createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink),
+          }),
   };
   const parts = { ...flowParts(means), context };
   if (preset === undefined) catchOfUsers(parts);

@@ -41,6 +41,10 @@ export class SplitClients implements Clients {
     return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
   }
 
+  readAtMost(client: number, bytes: number): void {
+    this.#set(client).readAtMost?.(this.#inSet(client), bytes);
+  }
+
   leftAtNs(client: number): number {
     return this.#set(client).leftAtNs?.(this.#inSet(client)) ?? Number.POSITIVE_INFINITY;
   }

@@ -92,6 +92,10 @@ export class WireClients implements Clients {
     return this.#engine.unsent(client);
   }
 
+  readAtMost(client: number, bytes: number): void {
+    this.#engine.readAtMost(client, bytes);
+  }
+
   leftAtNs(client: number): number {
     return this.#engine.leftAtNs?.(client) ?? Number.POSITIVE_INFINITY;
   }

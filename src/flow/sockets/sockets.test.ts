@@ -34,6 +34,7 @@ function stage(clientCount = 2) {
     return {
       open: (client, request) => calls.push(`open ${client} ${request?.pathAndQuery}`),
       ...{ send: did('send'), sendAt: did('sendAt'), ping: did('ping'), close: did('close'), drop: did('drop') },
+      readAtMost: did('readAtMost'),
       ...{ leastNs: () => 5, arrivedAtNs: () => 7, notBeforeNs: () => 11, unsent: () => 0, buffered: () => 3 },
       dispose: () => calls.push('dispose'),
       stats: () => ({

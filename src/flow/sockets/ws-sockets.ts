@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
 import { DeliveryBatcher } from '../../wire/batcher.js';
-import { SequenceScan } from '../../wire/frames/frame-receiver.js';
+import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import { type Cause, wholeMessage } from '../../wire/wire.js';
 import type { FlowSocket, SocketMeans, SocketRequest } from './sockets.js';

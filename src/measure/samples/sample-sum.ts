@@ -73,7 +73,7 @@ export function mergeSamples(list: readonly Samples[]): Samples {
   return sum.finish();
 }
 
-type Counts = Record<string, number>;
+export type Counts = Record<string, number>;
 
 /** Merges records. `add` joins the values of a name; the first value joins undefined. */
 function joined<T>(

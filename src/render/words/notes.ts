@@ -3,7 +3,7 @@ import type { Declaration } from '../../measure/declaration.js';
 import { metricSpecs } from '../../measure/metric-names.js';
 import { carryingOf, percentiles, samplesFor, spelled } from '../../measure/samples/distribution.js';
 import type { RunResult } from '../../results/result.js';
-import { countText, plural } from '../../units/text.js';
+import { countText, plural, shareOf } from '../../units/text.js';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
@@ -92,6 +92,22 @@ export function enginesInWords({ shards }: Parts): string {
     return `${name} engine${remarks.length > 0 ? ` (${remarks.join(', ')})` : ''}`;
   };
   return uses.map(inWords).join(' and ');
+}
+
+/** States the compression that clients offered, and what the target chose. */
+export function compressionInWords({ shards, target, job }: Parts & Pick<RunResult, 'target' | 'job'>): string {
+  if (target.client === 'library') return 'compression as the library offers it';
+  const offer = job.load.compression ?? 'off';
+  if (offer === 'off') return 'compression not offered, as no browser does';
+  const uses = enginesTogether(shards.flatMap(({ result }) => result?.rig.engines ?? []));
+  const sum = (name: 'compressedClients' | 'deflatedBytes' | 'inflatedBytes'): number =>
+    uses.reduce((total, use) => total + (use[name] ?? 0), 0);
+  const chosen = uses.find((use) => use.chosen !== undefined)?.chosen;
+  if (chosen === undefined) return 'compression offered, not chosen';
+  const parameters = chosen === '' ? '' : ` (${chosen})`;
+  const [deflated, whole] = [sum('deflatedBytes'), sum('inflatedBytes')];
+  const saved = whole > 0 ? `, messages at ${shareOf(deflated, whole)} of their size` : '';
+  return `compression chosen on ${plural(sum('compressedClients'), 'connection')}${parameters}${saved}`;
 }
 
 /** Returns the kind of the clients, and the engines of wire clients. */

@@ -33,7 +33,7 @@ export function readingIn(
 }
 
 /** Returns the view of a result for a scenario that shows figures of its own. */
-export function resultViewOf({ job, environment, verdict }: RunResult): ResultView {
+export function resultViewOf({ job, environment, metrics, verdict }: RunResult): ResultView {
   const { overTime } = environment;
   return {
     options: job.options,
@@ -42,6 +42,7 @@ export function resultViewOf({ job, environment, verdict }: RunResult): ResultVi
       (overTime[metric] ?? []).flatMap(({ fromMs, toMs, p50 }) =>
         p50 === null ? [] : [[(fromMs + toMs) / 2, p50] as const],
       ),
+    intervalUs: (metric, figure) => metrics[metric]?.intervals[figure],
     leastUs: (metric, figure) => leastByBounds(verdict, metric, figure),
   };
 }

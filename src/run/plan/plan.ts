@@ -206,12 +206,13 @@ export function shapeOf({
   slots,
   modules,
 }: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
-  const { client, maxInFlight } = load;
+  const { client, maxInFlight, compression, compressionOptions } = load;
+  const ofLoad = { client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) };
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
   // The number of processes counts as the user gave it for all targets. The default of each target is left out.
   const { targetProcesses = 1 } = fleet;
-  return { scenario: scenario.name, options, client, maxInFlight, targetProcesses, ...inTurn, ...ofUser };
+  return { scenario: scenario.name, options, ...ofLoad, targetProcesses, ...inTurn, ...ofUser };
 }
 
 function isRight(part: z.ZodObject, { wrong }: Reading): boolean {
@@ -257,7 +258,10 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
   if (isRight(scenario.options, read)) {
     const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
-    const wrong = [...(scenario.contradictions?.(options) ?? []), ...lacking.map((text) => `--threshold: ${text}`)];
+    const wrong = [
+      ...(scenario.contradictions?.(options, load) ?? []),
+      ...lacking.map((text) => `--threshold: ${text}`),
+    ];
     problems.push(...wrong.map((text) => problem('badOption', text)));
   }
   return {

@@ -14,6 +14,8 @@ type BookContext = Pick<
 export interface DeliveriesMore {
   /** False where all sends are only counted, as broadcasts of other shards are. */
   isTimed?: boolean;
+  /** Number of measured broadcasts, from the first on, whose times are `deliveryBefore`. None by default. */
+  before?: number;
   /** Of clients that are cut off and come back. */
   presence?: Presence;
   /** Decides which broadcasts are owed to which client, for scenarios whose clients come and go. */
@@ -38,6 +40,8 @@ export class Deliveries {
   /** Clients below this number have all. */
   #complete = 0;
   readonly #times: DeliveryTimes;
+  readonly #before: number;
+  readonly #timesBefore: DeliveryTimes | undefined;
   readonly #presence: Presence | undefined;
   /** Times replayed deliveries, if clients come back. */
   readonly #replayed: Recorder | undefined;
@@ -53,7 +57,7 @@ export class Deliveries {
   /** Deliveries of measured broadcasts to members without their stream. */
   #wrongStream = 0;
 
-  constructor(context: BookContext, { isTimed = true, presence, isOwed }: DeliveriesMore = {}) {
+  constructor(context: BookContext, { isTimed = true, before = 0, presence, isOwed }: DeliveriesMore = {}) {
     const { clientCount, board } = context;
     this.#context = context;
     this.#warmUp = context.options.warmUp;
@@ -64,7 +68,9 @@ export class Deliveries {
     this.#isMember = new Uint8Array(clientCount);
     this.#delivered = new Uint32Array(board.size - this.#warmUp);
     this.#completeBelow = new Uint32Array(clientCount);
-    this.#times = new DeliveryTimes(board, this.#delivered.length, context.recorder);
+    this.#times = new DeliveryTimes(board, this.#delivered.length - before, context.recorder);
+    this.#before = before;
+    if (before > 0) this.#timesBefore = new DeliveryTimes(board, before, context.recorder, 'deliveryBefore');
     this.#presence = presence;
     this.#replayed = presence && context.recorder();
     this.#came = { live: new Uint32Array(this.#delivered.length), replayed: new Uint32Array(this.#delivered.length) };
@@ -181,7 +187,12 @@ export class Deliveries {
       else if (isMeasured && this.#wasAnsweredBefore(sequence, highest)) counts.outOfOrder++;
       if (!isMeasured) continue;
       const replayed = isReplay ? this.#replayed : undefined;
-      if (!this.#times.record(sequence, sequence - warmUp, batch, i, replayed)) counts.clockFaults++;
+      const unit = sequence - warmUp - this.#before;
+      const isTaken =
+        unit < 0
+          ? this.#timesBefore!.record(sequence, sequence - warmUp, batch, i)
+          : this.#times.record(sequence, unit, batch, i, replayed);
+      if (!isTaken) counts.clockFaults++;
     }
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
@@ -224,7 +235,7 @@ export class Deliveries {
     const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
     const presence = this.#presence;
     const { streams } = this.#context;
-    const times = this.#times.report();
+    const [times, before] = [this.#times.report(), this.#timesBefore?.report()];
     return {
       counts: {
         ...this.#counts,
@@ -242,9 +253,9 @@ export class Deliveries {
           missedAway: this.#missing((client, sequence) => presence.wasAway(client, sequence)),
           missedThere: this.#missing((client, sequence) => !presence.wasAway(client, sequence)),
         }),
-        ...times.series,
+        ...{ ...times.series, ...before?.series },
       },
-      samples: { ...times.samples, ...(this.#replayed && { replayed: this.#replayed.finish() }) },
+      samples: { ...times.samples, ...before?.samples, ...(this.#replayed && { replayed: this.#replayed.finish() }) },
     };
   }
 }

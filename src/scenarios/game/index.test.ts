@@ -88,7 +88,7 @@ describe('a plateau', () => {
 });
 
 /** What the game asks no result for. */
-const untold = { medians: () => [], leastUs: () => undefined };
+const untold = { medians: () => [], intervalUs: () => undefined, leastUs: () => undefined };
 
 /** Rooms of 6, 3 and 2 whose players typed 11, 7 and 5 keys; four deliveries lost. Nine hundreds of clients. */
 const footing = (): Sums => ({

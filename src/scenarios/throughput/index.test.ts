@@ -144,6 +144,7 @@ function said({ seconds, lastMs = 9, ledger = {}, leastUs, options = {} }: Ran):
     {
       options: throughputOptions.parse({ ...rate, ...options }),
       reading: () => null,
+      intervalUs: () => undefined,
       medians: () => seconds.map((ms, at) => [812 + at * 1000, ms * 1000]),
       leastUs: (_metric, figure) => (figure === 'p50' ? leastUs : undefined),
     },

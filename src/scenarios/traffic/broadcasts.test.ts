@@ -251,7 +251,13 @@ describe('a target that takes no publish', () => {
 
   it('is not looked for where a target is meant to be away', () => {
     const looking = scenarios.filter((each) => each.takesNone !== undefined);
-    expect(looking.map(({ name }) => name).sort()).toEqual(['jitter', 'latency', 'soak-and-burst', 'throughput']);
+    expect(looking.map(({ name }) => name).sort()).toEqual([
+      'jitter',
+      'latency',
+      'slow-readers',
+      'soak-and-burst',
+      'throughput',
+    ]);
     expect(looking.filter(({ disruption }) => disruption !== undefined)).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { type FrameHandler, FrameReceiver, SequenceScan } from './frame-receiver.js';
+import { type FrameHandler, FrameReceiver } from './frame-receiver.js';
 import { opcode } from './masked-frame.js';
+import { SequenceScan } from './sequence-scan.js';
 
 const rule = { marker: '#n', sequenceOffset: 2, sequenceDigits: 3 };
 const largestMessage = 70_001;

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { outsideText } from '../../units/text.js';
-import { deliveryFlag, type ScanRule } from '../wire.js';
+import type { Inflater } from '../deflate.js';
+import { deliveryFlag } from '../wire.js';
 import { closeCode, controlViolation, isSendableCloseCode, opcode } from './masked-frame.js';
+import type { SequenceScan } from './sequence-scan.js';
 
 /** Describes the reports of a receiver. Buffers and views are valid only during the call. */
 export interface FrameHandler {
@@ -37,7 +39,11 @@ interface FragmentedMessage {
   /** Number of frames. Those without a payload leave no fragment. */
   frames: number;
   byteLength: number;
+  isCompressed: boolean;
 }
+
+/** RSV1 (RFC 7692, section 6). */
+const compressedBit = 0x40;
 
 /** The most frames of a message, as in the `ws` package. */
 const mostFrames = 16_384;
@@ -50,6 +56,8 @@ export class FrameReceiver {
   private restBytes = 0;
   /** True if the reported frame is the last of its read. */
   endsRead = false;
+  /** Set while messages of the peer may be compressed. */
+  inflater: Pick<Inflater, 'inflate'> | undefined;
   private partial: PartialFrame | null = null;
   private fragmented: FragmentedMessage | null = null;
 
@@ -117,7 +125,9 @@ export class FrameReceiver {
     if (end - at < 2) return -2;
     const first = bytes[at]!;
     const second = bytes[at + 1]!;
-    if ((first & 0x70) !== 0) return this.fail(closeCode.protocolError, 'reserved bits set');
+    const isCompressed = (first & compressedBit) !== 0;
+    if ((first & 0x30) !== 0 || (isCompressed && !this.mayBeCompressed(first & 0x0f)))
+      return this.fail(closeCode.protocolError, 'reserved bits set');
     if ((second & 0x80) !== 0) return this.fail(closeCode.protocolError, 'masked by the server');
 
     const isFinal = (first & 0x80) !== 0;
@@ -147,7 +157,16 @@ export class FrameReceiver {
     if (next > end) return -(headerBytes + length);
     this.endsRead = next === end && this.restBytes === 0;
     if (isControl) this.control(op, bytes.subarray(payloadAt, next));
-    else this.data(op, isFinal, bytes, payloadAt, next, flags | (this.framesInRead > 0 ? deliveryFlag.coalesced : 0));
+    else
+      this.data(
+        op,
+        isFinal,
+        isCompressed,
+        bytes,
+        payloadAt,
+        next,
+        flags | (this.framesInRead > 0 ? deliveryFlag.coalesced : 0),
+      );
     this.framesInRead++;
     return next;
   }
@@ -159,12 +178,25 @@ export class FrameReceiver {
     return this.fragmented === null ? null : 'message inside a fragmented message';
   }
 
-  private data(op: number, isFinal: boolean, bytes: Buffer, start: number, end: number, flags: number): void {
+  /** The first frame of a message says if all of it is compressed (RFC 7692, section 6). */
+  private mayBeCompressed(op: number): boolean {
+    return this.inflater !== undefined && (op === opcode.text || op === opcode.binary);
+  }
+
+  private data(
+    op: number,
+    isFinal: boolean,
+    isCompressed: boolean,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    flags: number,
+  ): void {
     if (isFinal && op !== opcode.continuation) {
-      this.message(op === opcode.binary, bytes, start, end, flags);
+      this.whole(op === opcode.binary, isCompressed, bytes, start, end, flags);
       return;
     }
-    this.fragmented ??= { opcode: op, fragments: [], frames: 0, byteLength: 0 };
+    this.fragmented ??= { opcode: op, fragments: [], frames: 0, byteLength: 0, isCompressed };
     const { fragmented } = this;
     if (++fragmented.frames > mostFrames) {
       this.fail(closeCode.policyViolation, 'too many fragments');
@@ -175,7 +207,22 @@ export class FrameReceiver {
     if (!isFinal) return;
     this.fragmented = null;
     const whole = Buffer.concat(fragmented.fragments, fragmented.byteLength);
-    this.message(fragmented.opcode === opcode.binary, whole, 0, whole.length, flags | deliveryFlag.fragmented);
+    const isBinary = fragmented.opcode === opcode.binary;
+    this.whole(isBinary, fragmented.isCompressed, whole, 0, whole.length, flags | deliveryFlag.fragmented);
+  }
+
+  private whole(
+    isBinary: boolean,
+    isCompressed: boolean,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    flags: number,
+  ): void {
+    const message = isCompressed ? this.inflater!.inflate(bytes, start, end) : undefined;
+    if (message === undefined) this.message(isBinary, bytes, start, end, flags);
+    else if (typeof message === 'string') this.fail(closeCode.invalidPayload, message);
+    else this.message(isBinary, message, 0, message.length, flags);
   }
 
   /** Reports a message. Deliveries skip the UTF-8 check of section 8.1, which would read every byte again. */
@@ -215,84 +262,5 @@ export class FrameReceiver {
     this.stop();
     this.handler.failed(code, why);
     return 0;
-  }
-}
-
-const zero = 0x30;
-
-/** Finds sequence numbers by the bytes of a marker, without decoding. One per engine: it remembers where it was. */
-export class SequenceScan {
-  private readonly marker: Buffer;
-  private readonly sequenceOffset: number;
-  private readonly sequenceDigits: number;
-  /** Place of the marker in the last delivery. The next delivery nearly always has the same. */
-  private expectedAt = 0;
-  private readonly isDelivery: ScanRule['isDelivery'];
-  private readonly acknowledgement: Buffer;
-  /** Distance by which the word moves on when that byte is under its end (Horspool 1980). */
-  private readonly shift: Uint32Array;
-
-  /** Throws a `RangeError` for more digits than a 32-bit number has, or none. */
-  constructor(rule: ScanRule) {
-    if (rule.sequenceDigits < 1 || rule.sequenceDigits > 9) {
-      throw new RangeError(`a scan rule has ${rule.sequenceDigits} digits: expected 1 to 9`);
-    }
-    this.marker = Buffer.from(rule.marker);
-    this.sequenceOffset = rule.sequenceOffset;
-    this.sequenceDigits = rule.sequenceDigits;
-    this.isDelivery = rule.isDelivery;
-    this.acknowledgement = Buffer.from(rule.acknowledgement ?? '');
-    const last = this.acknowledgement.length - 1;
-    this.shift = new Uint32Array(256).fill(last + 1);
-    for (let at = 0; at < last; at++) this.shift[this.acknowledgement[at]!] = last - at;
-  }
-
-  /** Returns true if the message `bytes[start, end)` with a number is an acknowledgement. Allocates nothing. */
-  isAcknowledgement(bytes: Buffer, start: number, end: number): boolean {
-    const word = this.acknowledgement;
-    if (word.length === 0) return false;
-    for (let at = start + word.length - 1; at < end; at += this.shift[bytes[at]!]!) {
-      let back = 0;
-      while (back < word.length && bytes[at - back] === word[word.length - 1 - back]) back++;
-      if (back === word.length) return true;
-    }
-    return false;
-  }
-
-  /** Returns the sequence number in the message `bytes[start, end)`, or -1 if the message is no delivery. */
-  find(bytes: Buffer, start: number, end: number): number {
-    const sequence = this.marker.length === 0 ? -1 : this.sequenceIn(bytes, start, end);
-    return sequence === -1 || this.isDelivery === undefined || this.isDelivery(bytes, start, end) ? sequence : -1;
-  }
-
-  private sequenceIn(bytes: Buffer, start: number, end: number): number {
-    const expected = start + this.expectedAt;
-    if (this.isMarkerAt(bytes, expected, end)) return this.sequenceAt(bytes, expected, end);
-    // The view bounds the search: behind `end` are leftovers of other reads.
-    const at = bytes.subarray(start, end).indexOf(this.marker);
-    if (at === -1) return -1;
-    const sequence = this.sequenceAt(bytes, start + at, end);
-    if (sequence !== -1) this.expectedAt = at;
-    return sequence;
-  }
-
-  private isMarkerAt(bytes: Buffer, at: number, end: number): boolean {
-    const marker = this.marker;
-    if (at + marker.length > end) return false;
-    for (let i = 0; i < marker.length; i++) if (bytes[at + i] !== marker[i]) return false;
-    return true;
-  }
-
-  private sequenceAt(bytes: Buffer, markerAt: number, end: number): number {
-    const first = markerAt + this.sequenceOffset;
-    const last = first + this.sequenceDigits;
-    if (last > end) return -1;
-    let sequence = 0;
-    for (let i = first; i < last; i++) {
-      const digit = bytes[i]! - zero;
-      if (digit < 0 || digit > 9) return -1;
-      sequence = sequence * 10 + digit;
-    }
-    return sequence;
   }
 }

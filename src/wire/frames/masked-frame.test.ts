@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { SequenceScan } from './frame-receiver.js';
 import { closeCode, closeFrame, maskedPong, messageFrame } from './masked-frame.js';
+import { SequenceScan } from './sequence-scan.js';
 
 interface Unmasked {
   first: number;

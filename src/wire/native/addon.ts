@@ -32,7 +32,7 @@ export const eventFlag = { exact: 1, behind: 2, held: 4, resumed: 8 } as const;
 export const deliveryShift = 4;
 
 /** Values of `enum command_kind`. */
-export const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4 } as const;
+export const commandKind = { open: 0, send: 1, post: 2, drop: 3, trust: 4, read: 5 } as const;
 
 /** Values of `enum send_kind`. */
 export const sendKind = { talk: 0, data: 1, close: 2, pong: 3, ping: 4 } as const;

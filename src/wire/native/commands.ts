@@ -42,6 +42,11 @@ export class Commands {
     this.#command(commandKind.drop, client, 0, mode, code);
   }
 
+  /** Lets a client read so many bytes at most from now on. */
+  readAtMost(client: number, generation: number, bytes: number): void {
+    this.#command(commandKind.read, client, generation, 0, Math.min(bytes, Number.MAX_SAFE_INTEGER));
+  }
+
   /** Confirms that the first `judged` items from the thread are valid. Answers to them were sent before. */
   trust(client: number, generation: number, judged: number): void {
     this.#command(commandKind.trust, client, generation, judged, 0);

@@ -1,7 +1,8 @@
 import { causeOf, type SocketError } from '../causes.js';
+import { Inflaters, inflated } from '../deflate.js';
 import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
-import { SequenceScan } from '../frames/frame-receiver.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
+import { SequenceScan } from '../frames/sequence-scan.js';
 import { checkAuthority } from '../tls.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
@@ -21,6 +22,7 @@ export class NativeEngine implements Engine, ReportsOwner {
   readonly #upgrades: Upgrades;
   readonly #legs: NativeLegs;
   readonly #reports: Reports;
+  readonly #inflaters: Inflaters | undefined;
   #threads: Threads | undefined;
   /** Clients that wait for the address of their target, and their requests. */
   readonly #asked = new Map<number, Uint8Array>();
@@ -41,7 +43,16 @@ export class NativeEngine implements Engine, ReportsOwner {
     this.#upgrades = new Upgrades(wire);
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.clients = new ClientStates(wire.capacity);
-    this.#reports = new Reports(wire, sink, new SequenceScan(wire.scan), this.#upgrades, this.#legs, this);
+    this.#inflaters = wire.compression && new Inflaters();
+    this.#reports = new Reports(
+      wire,
+      sink,
+      new SequenceScan(wire.scan),
+      this.#upgrades,
+      this.#legs,
+      this,
+      this.#inflaters,
+    );
     const { literal } = this.#addresses;
     if (literal !== undefined) this.#start([literal]);
   }
@@ -120,6 +131,11 @@ export class NativeEngine implements Engine, ReportsOwner {
     return this.#threads === undefined ? Number.POSITIVE_INFINITY : this.#threads.accounts.leftAtNs(client);
   }
 
+  readAtMost(client: number, bytes: number): void {
+    if (this.clients.isEstablished(client))
+      this.#threads?.commands.readAtMost(client, this.clients.generation(client), bytes);
+  }
+
   buffered(client: number): number {
     return this.#threads === undefined ? 0 : this.#threads.accounts.buffered(client);
   }
@@ -174,7 +190,9 @@ export class NativeEngine implements Engine, ReportsOwner {
     if (this.#statsAtEnd !== undefined) return this.#statsAtEnd;
     const { exact, bracketed, unstamped } = this.#reports.stamps;
     const idle = { reads: 0, clockSteps: 0, loops: 0, cpuNs: 0, coreWaitNs: 0 };
-    return { ...(this.#threads?.stats() ?? idle), exact, bracketed, unstamped, ...this.#reports.handshakes.stats() };
+    const ofTls = this.#reports.handshakes.stats();
+    const stats = this.#threads?.stats() ?? idle;
+    return { ...stats, exact, bracketed, unstamped, ...ofTls, ...inflated(this.#inflaters) };
   }
 
   heldUpNs(): number {

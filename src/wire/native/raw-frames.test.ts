@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { SequenceScan } from '../frames/frame-receiver.js';
+import { SequenceScan } from '../frames/sequence-scan.js';
 import { deliveryFlag } from '../wire.js';
 import { deliveryShift, dropMode, eventFlag } from './addon.js';
 import { type EventRing, loopMemory, StampCounts } from './layout.js';

@@ -1,5 +1,7 @@
-import { type FrameHandler, FrameReceiver, type SequenceScan } from '../frames/frame-receiver.js';
+import type { Inflaters } from '../deflate.js';
+import { type FrameHandler, FrameReceiver } from '../frames/frame-receiver.js';
 import { largestMessage } from '../frames/masked-frame.js';
+import type { SequenceScan } from '../frames/sequence-scan.js';
 import type { Cause, DeliveryBatch } from '../wire.js';
 import { deliveryShift, dropMode, eventFlag } from './addon.js';
 import type { EventRing } from './layout.js';
@@ -74,6 +76,7 @@ export class RawFrames implements FrameHandler {
   constructor(
     private readonly scan: SequenceScan,
     private readonly reader: RawReader,
+    private readonly inflaters?: Inflaters,
   ) {
     this.#fresh = this.#create();
     this.#receiver = this.#fresh;
@@ -90,6 +93,7 @@ export class RawFrames implements FrameHandler {
     const receiver = kept ?? this.#fresh;
     [this.#receiver, this.#client, this.#events, this.#at] = [receiver, client, events, at];
     const readAt = start + events.cut[at]!;
+    receiver.inflater = this.inflaters?.of(client);
     receiver.receive(arena, start, readAt);
     receiver.receive(arena, readAt, end, (events.flags[at]! & eventFlag.behind) !== 0);
     this.#client = -1;

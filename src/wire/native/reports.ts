@@ -1,6 +1,7 @@
 import { causeOfNumber } from '../causes.js';
-import type { SequenceScan } from '../frames/frame-receiver.js';
+import type { Inflaters } from '../deflate.js';
 import { closeCode } from '../frames/masked-frame.js';
+import type { SequenceScan } from '../frames/sequence-scan.js';
 import { Replies } from '../replies.js';
 import { Handshakes, tlsCause } from '../tls.js';
 import { turns } from '../turns.js';
@@ -45,19 +46,22 @@ export class Reports implements ThreadsReader, RawReader {
     private readonly upgrades: Upgrades,
     private readonly legs: NativeLegs,
     private readonly owner: ReportsOwner,
+    private readonly inflaters?: Inflaters,
   ) {
-    this.#raw = new RawFrames(scan, this);
+    this.#raw = new RawFrames(scan, this, inflaters);
     this.#replies = new Replies(setup.replies);
   }
 
   /** Frees the state of a client whose connection ended. */
   forget(client: number): void {
     this.#raw.forget(client);
+    this.inflaters?.forget(client);
     this.#answered.delete(client);
   }
 
   stop(): void {
     this.#raw.stop();
+    this.inflaters?.stop();
   }
 
   woke(): void {
@@ -88,6 +92,7 @@ export class Reports implements ThreadsReader, RawReader {
       this.owner.over(client, dropMode.shut, 0, answer.cause);
       return;
     }
+    this.inflaters?.opened(client, answer.compression);
     this.owner.threads?.accounts.judge(client, 1);
     this.owner.clients.opened(client);
     const [startedNs, arrivedNs] = [events.a[at]!, events.b[at]!];

@@ -5,7 +5,7 @@ import type { OpenRequest, WireSetup } from '../wire.js';
 /** Makes the upgrade requests of clients, and checks the heads of the answers. */
 export class Upgrades {
   readonly #offer: ReturnType<typeof offerMaker>;
-  readonly #acceptedHead = new AcceptedHead();
+  readonly #acceptedHead: AcceptedHead;
   /** Keys of the clients that wait for their answer, and the subprotocols that they offered. */
   readonly #asked = new Map<number, { key: string; subprotocols: readonly string[] }>();
   /** The last request. Others mostly differ only in their keys. */
@@ -15,6 +15,7 @@ export class Upgrades {
   /** Throws a `TypeError` for a wrong header. */
   constructor(setup: WireSetup) {
     this.#offer = offerMaker(setup);
+    this.#acceptedHead = new AcceptedHead(setup.compression);
   }
 
   /** Returns the whole request with a new key. Valid until the next call. Throws as `offerMaker`. */

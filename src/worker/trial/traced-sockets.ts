@@ -1,7 +1,7 @@
 import { lineOfError } from '../../flow/module/line.js';
 import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets/sockets.js';
 import type { MessageMaker } from '../../flow/trace.js';
-import { SequenceScan } from '../../wire/frames/frame-receiver.js';
+import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { type ScanRule, wholeMessage } from '../../wire/wire.js';
 
 /** A message that the client of a flow sent or received, with the line of the user's file that sent it. */

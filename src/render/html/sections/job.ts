@@ -1,4 +1,5 @@
 import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
+import { compressionInWords } from '../../words/notes.js';
 import { loadedLoops } from '../../words/verdict-words.js';
 import { dataTable } from '../charts/figure.js';
 import { html, type Markup } from '../document.js';
@@ -35,6 +36,8 @@ function details({ label, result }: ReportRun): Markup {
   const { name, protocol, client, wsUrl, publishUrl, isOurs, versions, settings } = target;
   const given = { ...job.options, ...job.load };
   const options = Object.entries(given).map(([key, value]) => [key, inWords(value), sources[key] ?? 'default']);
+  const { seed, runId, stream } = job;
+  const run = { seed, runId, stream, shards: job.shards, compression: compressionInWords(result) };
   const others = Object.entries(sources).filter(([key]) => !(key in given));
   const machines = shards.map(({ url, state, why, result: part }) => [
     url,
@@ -86,7 +89,7 @@ function details({ label, result }: ReportRun): Markup {
   return html`<details><summary>Options and their sources</summary>
 ${dataTable(`Options of ${label}`, ['option', 'value', 'source'], options)}
 ${tableOf(`Other options of ${label}`, ['option', 'source'], others)}
-${pairs(`Run ${label}`, { seed: job.seed, runId: job.runId, stream: job.stream, shards: job.shards })}</details>
+${pairs(`Run ${label}`, run)}</details>
 <details><summary>Target, versions and settings</summary>
 ${pairs(`Target of ${label}`, { name, protocol, client, wsUrl, publishUrl, startedByRingside: isOurs })}
 ${pairs(`Versions of ${label}`, versions)}

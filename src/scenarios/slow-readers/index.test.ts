@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../measure/samples/distribution.js';
+import { costOf, slowReaders, slowReadersLedger } from './index.js';
+import { broadcastsBefore, readsPerSecond, slowClients, slowReadersOptions } from './options.js';
+
+const parsed = (more: object = {}) => slowReadersOptions.parse(more);
+
+describe('the options', () => {
+  it.each(['5%', '5%:10', '5:10kb/s', '5%:0kb/s', '101%:10kb/s', '5%:10kb/s:7', ''])('take no %j', (slow) => {
+    expect(slowReadersOptions.safeParse({ slow }).success).toBe(false);
+  });
+
+  it('choose exactly so many clients of a run, whatever the numbers', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 997 }), fc.integer({ max: 49, min: 0 }), fc.nat(49), (clients, a, b) => {
+        const options = parsed({ clients, slow: `${a}%:10kb/s`, stoppedShare: b / 100 });
+        const { slow, stopped } = slowClients(options);
+        const rates = Array.from({ length: clients }, (_, client) => readsPerSecond(options, client));
+        expect(rates.filter((rate) => rate === 0)).toHaveLength(stopped);
+        expect(rates.filter((rate) => rate === 10_000)).toHaveLength(slow);
+        expect(rates.filter((rate) => rate === Number.POSITIVE_INFINITY)).toHaveLength(clients - slow - stopped);
+      }),
+    );
+  });
+
+  it('leave a healthy reader, and no library: it always reads', () => {
+    const refused = (more: object, client: 'wire' | 'library' = 'wire') =>
+      slowReaders.contradictions?.(parsed(more) as never, { client });
+    expect(refused({})).toEqual([]);
+    expect(refused({ clients: 2 })).toEqual([
+      '--clients: expected a healthy reader beside --slow 5%:10kb/s and --stopped of 2 clients, received none',
+    ]);
+    expect(refused({}, 'library')).toEqual(['--client: expected wire, as libraries always read, received library']);
+  });
+
+  it('time the halves by their own blocks', () => {
+    const times = slowReaders.blockTimes?.(parsed({ broadcasts: 7, warmUp: 3, ratePerSecond: 10 }) as never);
+    expect(broadcastsBefore({ broadcasts: 7 })).toBe(3);
+    expect(times).toMatchObject({
+      deliveryBefore: { firstMs: 300, units: 3 },
+      delivery: { firstMs: 600, units: 4 },
+      publishAck: { firstMs: 300, units: 7 },
+    });
+  });
+});
+
+describe('the ledger', () => {
+  const series = {
+    acked: Uint32Array.from([1, 1, 0, 1]),
+    refused: Uint32Array.from([0, 0, 1, 0]),
+    failed: Uint32Array.from([0, 0, 0, 0]),
+    delivered: Uint32Array.from([5, 4, 5, 3]),
+    missing: Uint32Array.from([0, 1, 0, 2]),
+    slowDelivered: Uint32Array.from([3, 2, 3, 1]),
+    slowRead: Uint32Array.from([3, 1, 0, 0]),
+    slowReadLater: Uint32Array.from([0, 1, 3, 1]),
+    slowMissedByCut: Uint32Array.from([0, 1, 0, 1]),
+    slowMissed: Uint32Array.from([0, 0, 0, 1]),
+  };
+  const sums = {
+    counts: { attempted: 4, subscribers: 8, slowReaders: 3, slowStayed: 2 },
+    causes: { slowCut: { 'close-code:1013': 1 } },
+    series,
+    timeline: {},
+  };
+
+  it('counts what slow readers are owed apart from what the others are', () => {
+    const { entries, breaks } = slowReadersLedger.ledger(sums);
+    expect(breaks).toEqual([]);
+    expect(entries).toMatchObject({ expected: 15, delivered: 12, lost: 3, deliveredBefore: 9, deliveredBeside: 3 });
+    expect(entries).toMatchObject({ lostBefore: 1, lostBeside: 2, slowExpected: 9, slowRead: 4, slowReadLater: 2 });
+    expect(entries).toMatchObject({ slowLostByCut: 2, slowDropped: 1, slowReaders: 3, slowStayed: 2, slowCut: 1 });
+    expect(slowReadersLedger.ledgerLines(entries).slice(-2)).toEqual([
+      ['slow readers', '3 = 2 stayed + 1 cut (close-code:1013 × 1)'],
+      ['owed to them', '9 = 4 read in time + 2 read later + 2 lost by a cut + 1 not sent by the target'],
+    ]);
+  });
+
+  it('breaks if a delivery to a slow reader is in no count', () => {
+    const wrong = { ...series, slowDelivered: Uint32Array.from([3, 2, 3, 2]) };
+    expect(slowReadersLedger.ledger({ ...sums, series: wrong }).breaks).toEqual([
+      'slowDelivered 7 is not read + read later = 6',
+    ]);
+    expect(slowReadersLedger.ledger({ ...sums, counts: { ...sums.counts, slowStayed: 3 } }).breaks).toEqual([
+      'slowReaders 3 is not slowStayed + slowCut = 4',
+    ]);
+  });
+});
+
+describe('the cost for healthy readers', () => {
+  const summary = (us: number) => summarize({ kind: 'raw', values: Uint32Array.from({ length: 1009 }, () => us) });
+  const metrics = { delivery: summary(3000), deliveryBefore: summary(2000) };
+  const intervals = { delivery: [2900, 3100], deliveryBefore: [1900, 2100] } as const;
+  const view = {
+    intervalUs: (metric: string) => intervals[metric as keyof typeof intervals],
+    leastUs: (): number | undefined => undefined,
+  };
+
+  it('is a ratio with an interval, which is wider by what the rig may have added', () => {
+    const cost = costOf('p50', metrics, view)!;
+    expect(cost.ratio).toBeCloseTo(1.5, 9);
+    expect(cost.low * cost.high).toBeCloseTo(1.5 ** 2, 9);
+    const least = costOf('p50', metrics, { ...view, leastUs: (metric) => (metric === 'delivery' ? 1500 : 1000) })!;
+    expect([least.low, least.high]).toEqual([cost.low / 2, cost.high * 2]);
+  });
+
+  it('is not stated without intervals', () => {
+    expect(costOf('p50', metrics, { ...view, intervalUs: () => undefined })).toBeUndefined();
+  });
+});

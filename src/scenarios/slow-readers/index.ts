@@ -1,0 +1,237 @@
+import type { ResultView } from '../../measure/declaration.js';
+import { ledgerSum } from '../../measure/ledger.js';
+import type { Summary } from '../../measure/samples/distribution.js';
+import { estimate, interval95, ratioOf } from '../../measure/stats/estimate.js';
+import { plural } from '../../units/text.js';
+import { broadcastFailures, broadcastLedger, ofAcked } from '../books/broadcasts.js';
+import { check, ledgerOf, none, total } from '../books/ledger.js';
+import {
+  broadcastDemand,
+  broadcastMetrics,
+  broadcastTimes,
+  broadcastWork,
+  byAudience,
+  deliveryMetrics,
+  leastOf,
+  lostClause,
+  ofBroadcasts,
+  ofTarget,
+  publishedSamples,
+} from '../metrics.js';
+import { lastsMs } from '../pace.js';
+import { drain, measured, type Scenario } from '../scenario.js';
+import { takesNone } from '../traffic/broadcasts.js';
+import { broadcastsBefore, type SlowReadersOptions, slowClients, slowReadersOptions } from './options.js';
+
+const slowSum = ledgerSum(['slowExpected', 'deliveries to slow readers expected'], {
+  slowRead: 'read in time',
+  slowReadLater: ['read later', 'good'],
+  slowLostByCut: 'lost by a cut',
+  slowDropped: 'not sent by the target',
+});
+
+const readerSum = ledgerSum(['slowReaders', 'slow readers'], { slowStayed: ['stayed', 'good'], slowCut: 'cut' });
+
+/** Counts what slow readers are owed beside what the others are: a target may drop it, or cut them. */
+export const slowReadersLedger = ledgerOf({
+  base: broadcastLedger,
+  kinds: {
+    given: ['slowReaders', 'slowExpected'],
+    merit: ['deliveredBefore', 'deliveredBeside', 'slowRead', 'slowReadLater', 'slowStayed'],
+    fault: ['lostBefore', 'lostBeside'],
+    burden: ['slowCut', 'slowLostByCut', 'slowDropped'],
+  },
+  sums: [
+    ...broadcastLedger.books.sums,
+    {
+      ...ledgerSum(['delivered', 'delivered'], { deliveredBefore: 'before', deliveredBeside: 'beside' }),
+      isDetail: true,
+    },
+    { ...ledgerSum(['lost', 'lost'], { lostBefore: 'before', lostBeside: 'beside' }), isDetail: true },
+    slowSum,
+    readerSum,
+  ],
+  count({ counts, causes, series }) {
+    const { subscribers = 0, slowReaders = 0 } = counts;
+    const { entries } = broadcastLedger.ledger({
+      counts: { ...counts, subscribers: subscribers - slowReaders },
+      series,
+    });
+    const { acked = none } = series;
+    const half = broadcastsBefore({ broadcasts: acked.length });
+    const ofHalf = (name: string, isBefore: boolean): number =>
+      ofAcked(
+        { acked: acked.map((each, n) => Number(each > 0 && n < half === isBefore)), [name]: series[name] ?? none },
+        name,
+      );
+    const [slowRead, slowReadLater] = [ofAcked(series, 'slowRead'), ofAcked(series, 'slowReadLater')];
+    return {
+      entries: {
+        ...entries,
+        ...{ deliveredBefore: ofHalf('delivered', true), deliveredBeside: ofHalf('delivered', false) },
+        ...{ lostBefore: ofHalf('missing', true), lostBeside: ofHalf('missing', false) },
+        ...{ slowExpected: total(acked) * slowReaders, slowRead, slowReadLater },
+        ...{ slowLostByCut: ofAcked(series, 'slowMissedByCut'), slowDropped: ofAcked(series, 'slowMissed') },
+        ...{ slowReaders, slowStayed: counts.slowStayed ?? 0, slowCut: total(causes.slowCut) },
+        slowCutByCause: causes.slowCut ?? {},
+      },
+      breaks: check(ofAcked(series, 'slowDelivered'), 'slowDelivered', slowRead + slowReadLater, 'read + read later'),
+    };
+  },
+  lines: ({ of, parts }, entries) => [
+    ...broadcastLedger.ledgerLines(entries),
+    ['slow readers', `${of('slowReaders')} = ${parts(readerSum, { slowCut: 'slowCutByCause' })}`],
+    ['owed to them', `${of('slowExpected')} = ${parts(slowSum)}`],
+  ],
+});
+
+const { delivery, deliveryFromIntended } = deliveryMetrics;
+const ofHealthy = 'of healthy readers';
+const [beside, before] = ['while others read slowly', 'while all read'];
+const withLost = (half: 'Before' | 'Beside') => ({ unfinished: [`lost${half}`], samplesOf: `delivered${half}` });
+
+const metrics = {
+  ...broadcastMetrics,
+  delivery: { ...delivery, ...withLost('Beside'), meaning: `${ofHealthy}, ${beside}: ${delivery.meaning}` },
+  deliveryFromIntended: { ...deliveryFromIntended, ...withLost('Beside') },
+  deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...withLost('Beside') },
+  deliveryBefore: {
+    ...delivery,
+    ...withLost('Before'),
+    atLeast: 'deliveryBeforeAtLeast',
+    meaning: `${ofHealthy}, ${before}: ${delivery.meaning}`,
+  },
+  deliveryBeforeFromIntended: {
+    ...deliveryFromIntended,
+    ...withLost('Before'),
+    fromIntended: { sent: 'deliveryBefore', lag: 'publishLag' },
+  },
+  deliveryBeforeAtLeast: leastOf('delivery before', { ...ofBroadcasts, ...withLost('Before') }),
+  cutAfter: ofTarget('from the instant when some clients began to read slowly to the cut of one of them', byAudience),
+};
+
+/**
+ * Returns the ratio of a figure of healthy readers, beside slow ones over before, with its 95 % interval. What the rig
+ * may have added to either widens that. Undefined without intervals.
+ */
+export function costOf(
+  figure: 'p50' | 'p99',
+  summaries: Readonly<Record<string, Summary>>,
+  { intervalUs, leastUs }: Pick<ResultView, 'intervalUs' | 'leastUs'>,
+): { ratio: number; low: number; high: number } | undefined {
+  const [one, other] = ['delivery', 'deliveryBefore'].map((metric) => {
+    const us = summaries[metric]?.[figure];
+    const known = us ? estimate([us], [intervalUs(metric, figure)]) : undefined;
+    return known && us ? { known, leastShare: (leastUs(metric, figure) ?? us) / us } : undefined;
+  });
+  if (!one || !other) return undefined;
+  const ratio = ratioOf(one.known, other.known);
+  const [low, high] = interval95(ratio);
+  return { ratio: Math.exp(ratio.centre), low: low * one.leastShare, high: high / other.leastShare };
+}
+
+function costInWords(...asked: Parameters<typeof costOf>): string[] {
+  const [figure] = asked;
+  const cost = costOf(...asked);
+  if (cost === undefined) return [];
+  const { ratio, low, high } = cost;
+  const isSure = low > 1 || high < 1;
+  const range = isSure ? `${low.toFixed(2)} to ${high.toFixed(2)}` : 'undecided';
+  return [`${figure} of healthy readers, beside slow ones over before: ${ratio.toFixed(2)} (${range})`];
+}
+
+const megabyte = 1e6;
+
+/** Compares the growth of the target's memory with what slow readers had not read at the end. */
+function memoryInWords(unread: number, { options, reading }: ResultView<SlowReadersOptions>): string[] {
+  const { warmUp, broadcasts, ratePerSecond, payloadBytes } = options;
+  const [halfMs, endMs] = [warmUp + broadcastsBefore(options), warmUp + broadcasts].map((each) =>
+    lastsMs(each, ratePerSecond),
+  ) as [number, number];
+  const [from, to] = [halfMs, endMs].map((atMs) => reading('publish', 'rssBytes', Math.max(0, atMs - 3000), atMs));
+  const unreadBytes = unread * payloadBytes;
+  const held = `${(unreadBytes / megabyte).toFixed(1)} MB waited for slow readers at the end`;
+  if (from == null || to == null || unread === 0) return [held];
+  const grew = to - from;
+  const each = grew > 0 ? `, ${(grew / unreadBytes).toFixed(2)} MB per MB` : '';
+  return [`${held}; the target's memory changed by ${(grew / megabyte).toFixed(1)} MB${each}`];
+}
+
+/** Measures what clients that read slowly, or not at all, cost the target and the others. */
+export const slowReaders: Scenario<typeof slowReadersOptions> = {
+  name: 'slow-readers',
+  question: 'What do clients that do not read cost the others and the server?',
+  summary: 'what clients that read slowly or not at all cost the others and the target, and whom it cuts',
+  options: slowReadersOptions,
+  without: { stages: 'Its healthy clients stay, as their deliveries before and beside slow readers are compared.' },
+  metrics,
+  needs: () => ['subscribe'],
+  stages: [
+    { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
+    measured(
+      'publish',
+      'start',
+      'warm-up and measured broadcasts; from their middle on, some read slowly or not at all',
+    ),
+    drain('slow readers read freely again; what the target kept for them arrives'),
+  ],
+  contradictions(options, load) {
+    const { slow, stopped } = slowClients(options);
+    const healthy = options.clients - slow - stopped;
+    const asked = `--slow ${options.slow} and --stopped of ${plural(options.clients, 'client')}`;
+    return [
+      ...(healthy > 0 ? [] : [`--clients: expected a healthy reader beside ${asked}, received none`]),
+      ...(load?.client === 'library' ? [`--client: expected wire, as libraries always read, received library`] : []),
+    ];
+  },
+  notes: () => [
+    'slow readers have receive buffers of the usual size: a target notices once those and its own are full',
+  ],
+  work: broadcastWork,
+  publishes: true,
+  takesNone,
+  demand: (options) => broadcastDemand(options),
+  sizes: ['broadcasts', 'clients'],
+  independentAtMost(options) {
+    const [half, rest] = [broadcastsBefore(options), options.broadcasts - broadcastsBefore(options)];
+    const { slow, stopped } = slowClients(options);
+    return {
+      ...publishedSamples(options),
+      ...{ delivery: rest, deliveryFromIntended: rest, deliveryAtLeast: rest },
+      ...{ deliveryBefore: half, deliveryBeforeFromIntended: half, deliveryBeforeAtLeast: half },
+      cutAfter: slow + stopped,
+    };
+  },
+  blockTimes(options) {
+    const { warmUp, broadcasts } = options;
+    const half = broadcastsBefore(options);
+    const first = broadcastTimes(half, options);
+    const second = broadcastTimes(broadcasts - half, { ...options, warmUp: warmUp + half });
+    const { publishAck } = broadcastTimes(broadcasts, options);
+    return { ...second, ...(publishAck && { publishAck }), ...(first.delivery && { deliveryBefore: first.delivery }) };
+  },
+  audience: async (context) => new (await import('./audience.js')).SlowReadersAudience(context),
+  publisher: async (context) => new (await import('../traffic/broadcasts.js')).BroadcastPublisher(context),
+  failures: broadcastFailures,
+  ...slowReadersLedger,
+  figureLines: (summaries, entries, _ms, view) => [
+    ...costInWords('p50', summaries, view),
+    ...costInWords('p99', summaries, view),
+    ...memoryInWords(Number(entries.slowReadLater ?? 0) + Number(entries.slowLostByCut ?? 0), view),
+  ],
+  headline: [
+    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
+    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    { title: 'p50 before', kind: 'figure', metric: 'deliveryBefore', figure: 'p50' },
+    { title: 'p99 before', kind: 'figure', metric: 'deliveryBefore', figure: 'p99' },
+    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    { title: 'slow readers cut', kind: 'share', part: 'slowCut', whole: 'slowReaders' },
+    { title: 'dropped for them', kind: 'count', entry: 'slowDropped' },
+  ],
+  sentence: [
+    'healthy readers got each broadcast in {delivery}, and in {deliveryBefore} before others stopped reading',
+    lostClause,
+    { count: 'slowCut', none: 'no slow reader was cut', some: '{slowCut} of {slowReaders} slow readers were cut' },
+    { count: 'slowDropped', none: '', some: '{slowDropped} deliveries were dropped for slow readers that stayed' },
+  ],
+};
