@@ -22,7 +22,6 @@ import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc/files.js';
 import { jsonText } from '../units/text.js';
-import { commands } from './commands.js';
 import { printProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, signalWords } from './signals.js';

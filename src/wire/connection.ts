@@ -8,6 +8,7 @@ import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFr
 import type { SequenceScan } from './frames/sequence-scan.js';
 import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, SendQueue } from './send-queue.js';
+import type { Accepted } from './upgrade.js';
 import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
@@ -33,15 +34,7 @@ export interface ConnectionOwner {
   stampRead(): void;
   readStampNs(): number;
   opened(connection: Connection, tcp: Handshake, upgradeNs: number, subprotocol: string): void;
-  delivery(
-    client: number,
-    sequence: number,
-    flags: number,
-    bytes: Buffer,
-    start: number,
-    end: number,
-    isBinary: boolean,
-  ): void;
+  delivery(client: number, ...of: Parameters<FrameHandler['delivery']>): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   pong(client: number, payload: Uint8Array): void;
   /** The target answered the upgrade without opening a WebSocket. */
@@ -199,25 +192,23 @@ export class Connection implements FrameHandler {
     const taken = handshake.take(this.owner.dialer.readBuffer, length);
     if (taken === undefined) return;
     const { answer, bytes, end } = taken;
-    if (answer.isAccepted) {
-      this.owner.inflaters?.opened(this.client, answer.compression);
-      this.opened(handshake, answer.subprotocol, bytes, end, bytes.length);
-      return;
-    }
+    if (answer.isAccepted) return void this.opened(handshake, answer, bytes, end);
     if (end > 0) this.owner.turnedAway(this.client, bytes);
     this.socket.destroy();
     this.end(answer.cause);
   }
 
-  /** Handles the open WebSocket. `bytes[start, end)` may hold frames. */
-  private opened(handshake: Handshake, subprotocol: string, bytes: Buffer, start: number, end: number): void {
+  /** Handles the open WebSocket. `bytes` from `start` on may hold frames. */
+  private opened(handshake: Handshake, answer: Accepted, bytes: Buffer, start: number): void {
+    const { client, owner } = this;
     this.state = 'open';
     this.handshake = null;
-    const receiver = new FrameReceiver(this, this.owner.scan, largestMessage);
-    receiver.inflater = this.owner.inflaters?.of(this.client);
+    const receiver = new FrameReceiver(this, owner.scan, largestMessage);
     this.receiver = receiver;
-    this.owner.opened(this, handshake, this.owner.readStampNs() - handshake.startedAtNs, subprotocol);
-    receiver.receive(bytes, start, end, true);
+    owner.inflaters?.opened(client, answer.compression);
+    receiver.inflater = owner.inflaters?.of(client);
+    owner.opened(this, handshake, owner.readStampNs() - handshake.startedAtNs, answer.subprotocol);
+    receiver.receive(bytes, start, bytes.length, true);
   }
 
   delivery(sequence: number, flags: number, bytes: Buffer, start: number, end: number, isBinary: boolean): void {
@@ -291,9 +282,8 @@ export class Connection implements FrameHandler {
   }
 
   /**
-   * Ends TCP by RST, which leaves no TIME_WAIT. Ports in TIME_WAIT make the kernel's search for a free port ten times
-   * as slow. Node can't reset a socket that is not connected, uses TLS, or has a FIN under way. That fails with EINVAL
-   * and loses the handle, and a thread with a lost handle never ends. Such a socket gets a FIN.
+   * Ends TCP by RST, as ports in TIME_WAIT make the kernel's search for a free port ten times as slow. Node can't reset
+   * a socket that is not connected, uses TLS, or has a FIN under way: a thread with such a handle never ends.
    */
   abort(): void {
     const { socket } = this;

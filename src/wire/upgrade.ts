@@ -5,9 +5,14 @@ import { filledUpgrade, hasSlots, valuesIn } from '../units/slots.js';
 import { type Compression, type CompressionOffer, compressionChosen, extensionOffered } from './deflate.js';
 import type { Cause, OpenRequest, WireSetup } from './wire.js';
 
-export type UpgradeAnswer =
-  | { isAccepted: true; subprotocol: string; compression?: Compression | undefined }
-  | { isAccepted: false; cause: Cause };
+/** An upgrade that opens a WebSocket. */
+export interface Accepted {
+  isAccepted: true;
+  subprotocol: string;
+  compression?: Compression | undefined;
+}
+
+export type UpgradeAnswer = Accepted | { isAccepted: false; cause: Cause };
 
 /** Returns the upgrade request (RFC 6455, 4.1) up to the value of its key. Throws a `TypeError` for a wrong header. */
 export function requestBeforeKey({ url, compression, ...request }: SharedSetup): string {
@@ -162,11 +167,7 @@ export class AcceptedHead {
   }
 
   /** Copies an accepted head, unless it contains `accept` twice, so that its place is unclear. */
-  remember(
-    head: Buffer,
-    accept: string,
-    { subprotocol, compression }: Extract<UpgradeAnswer, { isAccepted: true }>,
-  ): void {
+  remember(head: Buffer, accept: string, { subprotocol, compression }: Accepted): void {
     this.acceptAt = head.indexOf(accept);
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;
     this.subprotocol = subprotocol;

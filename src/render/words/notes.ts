@@ -98,7 +98,7 @@ export function enginesInWords({ shards }: Parts): string {
 export function compressionInWords({ shards, target, job }: Parts & Pick<RunResult, 'target' | 'job'>): string {
   if (target.client === 'library') return 'compression as the library offers it';
   const offer = job.load.compression ?? 'off';
-  if (offer === 'off') return 'compression not offered, as no browser does';
+  if (offer === 'off') return 'compression not offered';
   const uses = enginesTogether(shards.flatMap(({ result }) => result?.rig.engines ?? []));
   const sum = (name: 'compressedClients' | 'deflatedBytes' | 'inflatedBytes'): number =>
     uses.reduce((total, use) => total + (use[name] ?? 0), 0);
