@@ -30,7 +30,7 @@ export interface PairOverStarts {
   leastRounds: number;
   /** Set if the rounds of most starts lie at two levels, with the median between them or at one of them. */
   hasLevels: boolean;
-  /** Set if the rounds of one of the two targets lie at two levels in most starts. */
+  /** Set if the rounds of one of the two targets, of all starts together, lie at two levels. */
   isSplit: boolean;
 }
 
@@ -42,13 +42,10 @@ export function pairOverStarts(starts: readonly Rounds[], a: number, b: number):
   const sorted = differences.map((each) => Float64Array.from(each).sort());
   const ofStarts = sorted.map(middle);
   const centre = mean(ofStarts);
-  const atLevels = (each: readonly Float64Array[]): boolean => each.filter(hasGap).length > each.length / 2;
-  const ofTarget = (target: number): Float64Array[] =>
-    starts.map((rounds) =>
-      Float64Array.from(rounds, (round) => round[target]!)
-        .filter(Number.isFinite)
-        .sort(),
-    );
+  const ofTarget = (target: number): Float64Array =>
+    Float64Array.from(starts.flat(), (round) => round[target]!)
+      .filter(Number.isFinite)
+      .sort();
   return {
     ofStarts,
     centre,
@@ -57,8 +54,8 @@ export function pairOverStarts(starts: readonly Rounds[], a: number, b: number):
     drawn: drawnCentres(sorted),
     changes: changesIn(differences),
     leastRounds: Math.min(...sorted.map(({ length }) => length)),
-    hasLevels: atLevels(sorted),
-    isSplit: atLevels(ofTarget(a)) || atLevels(ofTarget(b)),
+    hasLevels: sorted.filter(hasGap).length > sorted.length / 2,
+    isSplit: hasGap(ofTarget(a)) || hasGap(ofTarget(b)),
   };
 }
 
