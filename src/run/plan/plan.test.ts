@@ -96,6 +96,12 @@ describe('the values of a plan', () => {
     ]);
   });
 
+  it('offer compression by wire clients alone', () => {
+    expect(refusal({ target: 'ws', client: 'library', compression: 'require' })).toEqual([
+      naming('--compression:', 'require'),
+    ]);
+  });
+
   it('are checked as far as they are right where others are not', () => {
     expect(
       refusal({ protocol: 'shotout', thresholds: ['foo', 'delivery.p99<200'], clients: '1O', shards: ['box:80'] }),

@@ -253,6 +253,10 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   const fleet = valuesOf(fleetOptions, read);
   const addresses = parseAddressRanges(load.localAddresses);
   problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
+  if (load.client === 'library' && load.compression !== 'off') {
+    const text = `--compression: expected off, as libraries offer what they do, received ${load.compression}`;
+    problems.push(problem('badOption', text, 'Leave --client library out, or --compression.'));
+  }
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   const options = valuesOf(scenario.options, read);
   const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
