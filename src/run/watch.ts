@@ -18,6 +18,8 @@ const wakeDelayMs = 10;
 const endWithinMs = 20_000;
 /** Longest wait for pending deliveries when a user ends a run. Then they count as lost. */
 export const finishWithinMs = 15_000;
+/** What is under way is no loss of a run that its user ends, or that loses a shard. */
+const finishing: Partial<Record<WatchEnd['code'], HowToEnd>> = { endedByUser: 'finish', shardLost: 'finishPart' };
 /** A silent shard has its whole lease, unless a user waits for the end. */
 const silentAfterInterruptMs = 10_000;
 /** Share of clients that must be ready before the first gate opens, unless their number is the subject. */
@@ -76,11 +78,11 @@ export async function watch(
   };
   const howToEnd = (): HowToEnd | undefined => {
     if (!end) return undefined;
-    return end.code === 'endedByUser' && performance.now() - endedMs < finishWithinMs ? 'finish' : 'cancel';
+    return (performance.now() - endedMs < finishWithinMs && finishing[end.code]) || 'cancel';
   };
   const overdue = (member: Member): string | undefined => {
     const nowMs = performance.now();
-    const withinMs = endWithinMs + (end?.code === 'endedByUser' ? finishWithinMs : 0);
+    const withinMs = endWithinMs + (end && finishing[end.code] ? finishWithinMs : 0);
     if (end && member.isHeard && nowMs - endedMs > withinMs)
       return `did not end within ${secondsInWords(withinMs)} of being asked to`;
     if (interruptedMs !== undefined && !member.isHeard && nowMs - interruptedMs > silentAfterInterruptMs)

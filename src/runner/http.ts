@@ -134,6 +134,7 @@ export function createService(
   });
   onJob('DELETE', '', (job) => job.stop('endedByDriver'));
   onJob('POST', '/finish', (job) => job.finish());
+  onJob('POST', '/finish/part', (job) => job.finish({ code: 'endedByDriver', evidence: [] }));
   const refuseUndone = (job: ShardJob): void => {
     if (!job.isDone) throw notFound(`job ${job.id} has no result yet`);
   };

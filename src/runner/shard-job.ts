@@ -56,6 +56,8 @@ export class ShardJob {
   readonly #waiters = new Set<() => void>();
   #stop: Stop | undefined;
   #isFinishing = false;
+  /** Stop reason of a load that was ended with nothing left to arrive. */
+  #end: Stop = { code: 'completed', evidence: [] };
   /** Set while the running stage only waits for pending deliveries. `#round` is the round of that stage. */
   #isClosing = false;
   #round = 0;
@@ -140,7 +142,7 @@ export class ShardJob {
       workers: this.#workers,
       stages: this.#stages,
       shard: { ...self, coreSpeed: [this.#coreSpeedBefore, coreSpeed()] },
-      stop: this.#stop ?? { code: 'completed', evidence: [] },
+      stop: this.#stop ?? this.#end,
     });
     const [{ result, bodies }] = await Promise.all([assembling, this.#pool.close()]);
     this.#bodies = bodies;
@@ -214,10 +216,11 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** Ends the load and waits for pending deliveries. Before the load, stops at once. */
-  finish(): void {
+  /** Ends the load for that reason, and waits for pending deliveries. Before the load, stops at once. */
+  finish(end = this.#end): void {
     if (!this.#self) this.stop('endedByDriver');
     if (this.#stop || this.#isFinishing) return;
+    this.#end = end;
     this.#isFinishing = true;
     this.#note('asked to finish');
     if (!this.#isClosing) this.#pool.endStage();
@@ -294,6 +297,4 @@ export class ShardJob {
   }
 }
 
-function atOnce(): Opening {
-  return { startAtNs: nowNs(), isLast: false };
-}
+const atOnce = (): Opening => ({ startAtNs: nowNs(), isLast: false });

@@ -11,8 +11,11 @@ export interface TimeSpan {
   toMs: number;
 }
 
-/** Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. */
-export type HowToEnd = 'finish' | 'cancel';
+/**
+ * Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived, and `finishPart` so,
+ * too, as a part of the run that was asked for.
+ */
+export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
 
 export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];

@@ -135,6 +135,11 @@ export class ShardClient {
     await this.#send('POST', `/jobs/${jobId}/finish`);
   }
 
+  /** The same for a run that ends without one of its shards. */
+  async finishPart(jobId: string): Promise<void> {
+    await this.#send('POST', `/jobs/${jobId}/finish/part`);
+  }
+
   async cancel(jobId: string): Promise<void> {
     await this.#send('DELETE', `/jobs/${jobId}`);
   }
