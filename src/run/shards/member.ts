@@ -12,8 +12,8 @@ export interface TimeSpan {
 }
 
 /**
- * Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived, and `finishPart` so,
- * too, as a part of the run that was asked for.
+ * Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. `finishPart` does
+ * the same for a part of the run that was asked for.
  */
 export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
 
