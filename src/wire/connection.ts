@@ -13,10 +13,7 @@ import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/**
- * connecting --TCP, TLS--> upgrading --101--> open --our close frame--> closing. Each can go to `ended`, which ignores
- * all events.
- */
+/** connecting --TCP, TLS--> upgrading --101--> open --our close frame--> closing. Each can go to `ended`, the last. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
 
 export interface ConnectionOwner {
@@ -54,7 +51,7 @@ interface OwnedSocket extends Socket {
   [owned]: Connection;
 }
 
-/** One attempt of a client and its connection. Idle clients keep nothing else, so listeners find it by the socket. */
+/** One attempt of a client and its connection. Idle clients keep nothing else: listeners find it by the socket. */
 export class Connection implements FrameHandler {
   private state: ConnectionState = 'connecting';
   private receiver: FrameReceiver | null = null;
@@ -170,7 +167,7 @@ export class Connection implements FrameHandler {
     else this.socket.pause();
   }
 
-  /** Takes one read from the shared buffer. Returns whether the next may follow: Node pauses the socket without. */
+  /** Takes one read from the shared buffer. Returns whether Node may read on. */
   private read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);

@@ -75,7 +75,7 @@ export class Roster implements ClientEvents {
   readonly #state: Uint8Array;
   readonly #planOf: ClientPlan[];
   readonly #plans = new Set<ClientPlan>();
-  /** Streams of each client that await their confirmation. */
+  /** Streams of each client that await their confirmation: the last one completes it. */
   readonly #unconfirmed: Uint16Array;
   #there = 0;
   #isClosed = false;
@@ -216,11 +216,7 @@ export class Roster implements ClientEvents {
     if (this.#isClosed) return;
     if (this.isThere(client)) this.hooks.confirmed?.(client, stream);
     if (this.#state[client] !== clientState.open) return;
-    // The last of its streams completes a client.
-    if ((this.#unconfirmed[client] as number) > 1) {
-      this.#unconfirmed[client]!--;
-      return;
-    }
+    if ((this.#unconfirmed[client] as number) > 1) return void this.#unconfirmed[client]!--;
     this.move(client, clientState.subscribed);
     this.#planOf[client]?.subscribed(client);
   }
