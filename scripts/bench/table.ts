@@ -1,8 +1,12 @@
 import { metronomeCases } from './answers/case-list.js';
-import { caseBounds, measuredCases, simulation, subscriberCases } from './answers/cases.js';
-import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
-import { frozenRig } from './answers/frozen-rig.js';
-import { brackets } from './answers/known-run.js';
+import {
+  againstItself,
+  caseBounds,
+  defaultComparison,
+  measuredCases,
+  simulation,
+  subscriberCases,
+} from './answers/cases.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
@@ -19,7 +23,6 @@ const bytes = by(printers.bytes);
 const megabytes = by(printers.megabytes);
 const seconds = by(printers.seconds);
 const ofCore = by(printers.ofCore);
-const share = by(printers.percent);
 const count = by(String);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
 const stampError = by((ms) => `${ms.toFixed(3)} ms`);
@@ -112,47 +115,10 @@ export const ofFlows: readonly Measurement[] = [
   ),
 ];
 
-const itself = 'a server against itself';
-const frozen = 'a rig frozen for 500 ms';
-
 /** Claims about the answers of the product. */
 export const ofAnswers: readonly Measurement[] = [
-  line(
-    'bench',
-    {
-      exits: share('npm run bench: not 0 within 120 s', 0.1),
-      orders: share('npm run bench: uws, ws, socketio not told apart in this order', 0.1),
-    },
-    defaultComparison,
-  ),
-  line(
-    'itself',
-    { apart: share(`${itself}: told apart`, 0.05), none: share(`${itself}: no comparison`, 0) },
-    againstItself,
-  ),
-  line(
-    'metronomes',
-    {
-      missed: share('metronomes at 10 and 11 ms: truth outside the 95 % interval', 0.05),
-      open: share('metronomes at 10 and 11 ms: not told apart', 0.4),
-    },
-    metronomes,
-  ),
-  line(
-    'freeze',
-    {
-      unblamed: share(`${frozen}: affected figures of a run without the mark`, 0),
-      unaffected: share(`${frozen}: runs without an affected figure`, 0),
-      apart: share(`${frozen}: equal targets told apart`, 0),
-      none: share(`${frozen}: no comparison`, 0),
-    },
-    frozenRig,
-  ),
-  line(
-    'bracket',
-    { outside: share('deliveries whose truth is outside the bracket, beside two competitors', 0.001) },
-    brackets,
-  ),
+  line('bench', caseBounds('bench', ['orders', 'told', 'late']), defaultComparison),
+  line('itself', caseBounds('itself', ['orders', 'none']), againstItself),
   line('simulation', caseBounds('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']), simulation),
   ...Object.entries(metronomeCases).map(([name, cases]) => {
     const counted = caseBounds(name, [
@@ -160,7 +126,7 @@ export const ofAnswers: readonly Measurement[] = [
       ...(cases.some(({ isToldPromised }) => isToldPromised) ? (['told'] as const) : []),
       ...(cases.some(({ endsWithinMs }) => endsWithinMs) ? (['late'] as const) : []),
     ]);
-    return line(name, counted, (bounds, context) => measuredCases(name, cases, bounds, context));
+    return line(name, counted, (bounds, context) => measuredCases(cases, bounds, context));
   }),
   line('subscribers', caseBounds('subscribers', ['orders', 'intervals', 'control', 'reasons']), subscriberCases),
 ];

@@ -12,7 +12,6 @@ const pollEveryMs = 5;
 /** Lets the client library load and its garbage be collected. Neither counts. */
 const settleMs = 500;
 const stampsWithinMs = 20_000;
-const burnEveryMs = 100;
 const { signal } = new AbortController();
 
 /** Describes a reader's stamp of one delivery, on CLOCK_MONOTONIC in nanoseconds. */
@@ -88,10 +87,6 @@ const commands = {
 
   block(part: Parameters<typeof block>[0]): void {
     setTimeout(() => block(part));
-  },
-
-  burn(share: number): void {
-    commands.block({ blockMs: share * burnEveryMs, everyMs: burnEveryMs });
   },
 };
 

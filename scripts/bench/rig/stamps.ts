@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { execaSync } from 'execa';
 import { quantileSorted } from 'simple-statistics';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
@@ -9,15 +10,13 @@ import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import { onPath } from '../../../src/targets/launch/on-path.js';
 import { targetByName } from '../../../src/targets/list.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
-import { pin } from '../processes/machine.js';
 import type { MeasuredCommands, Stamp } from '../processes/measured-child.js';
 import { MeasuredProcess, Program } from '../processes/program.js';
 import { nativeLack } from '../readers/reader.js';
-import { audienceJob } from '../readers/shard.js';
-import { loadOfSide, sideNames } from '../readers/sides.js';
+import { audienceJob, clientSides } from '../readers/shard.js';
 
 /** Describes the errors of stamps against the times of the `send()` calls, in milliseconds. */
-export interface StampErrors {
+interface StampErrors {
   /** Distance of exact stamps from their `send()` call, or of all stamps of a reader without exact ones. */
   p50Ms: number;
   p99Ms: number;
@@ -79,11 +78,11 @@ export async function engineStamps(
       const found = await measure(engine, trouble, context);
       const figures = `p50 ${milliseconds(found.p50Ms)}, max ${milliseconds(found.maxMs)}`;
       const detail = `${figures}; ${found.exact} of ${found.of} exact, ${found.missed} intervals without the truth`;
-      context.say(`  ${sideNames[engine]}, ${troubles[trouble]}: p99 ${milliseconds(found.p99Ms)}, ${detail}`);
+      context.say(`  ${clientSides[engine].name}, ${troubles[trouble]}: p99 ${milliseconds(found.p99Ms)}, ${detail}`);
       if (engine === 'native') {
         const value = found.exact > 0 ? found.p99Ms : Number.NaN;
         findings.push({ bound: error, value, detail }, { bound: missed, value: found.missed, detail: '' });
-      } else findings.push({ what: `  ${sideNames[engine]}`, measured: milliseconds(found.p99Ms), detail });
+      } else findings.push({ what: `  ${clientSides[engine].name}`, measured: milliseconds(found.p99Ms), detail });
     }
   }
   return findings;
@@ -109,7 +108,7 @@ async function measure(
     await once(server, 'listening');
     const target = targetByName('ws')!;
     const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-    const job = audienceJob({ target, endpoints: target.endpoints(address) }, clients, loadOfSide[engine]);
+    const job = audienceJob({ target, endpoints: target.endpoints(address) }, clients, clientSides[engine].load);
     await reader.ask('openStamping', job);
     if (trouble === 'blocked') await reader.ask('block', block);
     else competitor = compete(reader.pid, signal);
@@ -156,7 +155,8 @@ async function send(to: readonly WebSocket[], runId: string, frames: number, sig
 
 function compete(pid: number, signal: AbortSignal): Program {
   const core = availableParallelism() - 1;
-  pin(pid, core);
+  // All its threads, and those that it starts later.
+  execaSync('taskset', ['-a', '-c', '-p', `${core}`, `${pid}`]);
   const endless = 'while :; do :; done';
   return new Program('competitor', ['taskset', '--cpu-list', String(core), 'sh', '-c', endless], { signal });
 }
