@@ -1,15 +1,12 @@
 import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/measure/samples/payload.js';
 import { drawAt } from '../../src/measure/stats/bootstrap.js';
-import { delayAt } from '../../src/targets/metronome/delay.js';
-import type { Orders } from '../../src/targets/metronome/orders.js';
+import { delayAt, type Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import { Subscriptions } from './audience.js';
-import { type Delivery, MetronomeConnection, textFrame, type Wire } from './connection.js';
+import { type Delivery, MetronomeConnection, Subscriptions, textFrame, type Wire } from './connection.js';
+import { DeliveryRecord, type RecordedPublish } from './deeds.js';
 import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';
-import { DeliveryRecord, type RecordedPublish } from './record/deeds.js';
-import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
-import { Pacer } from './timing/pacer.js';
-import { DeliveryServer } from './timing/service.js';
+import { type Loop, Pacer } from './pacer.js';
+import { DeliveryServer } from './service.js';
 
 /** Holds the state of a stream. Streams are kept in the order of their first publishes. */
 interface Stream {
@@ -37,7 +34,7 @@ export class Metronome {
   constructor(
     private readonly orders: Orders,
     private readonly dialect: Dialect,
-    loop: Loop = ownLoop,
+    loop?: Loop,
   ) {
     this.pacer = new Pacer(orders.freeze, loop);
     this.#service = orders.limit === undefined ? undefined : new DeliveryServer(orders.limit, this.pacer);
@@ -56,11 +53,10 @@ export class Metronome {
       peer,
       ...opened,
       wire,
-      trickle: this.orders.trickle,
       pacer: this.pacer,
       audience: this.#audience,
       deeds: this.deeds,
-      publish: (broadcast, read) => this.publish(broadcast, read),
+      publish: (broadcast, readAtNs) => this.publish(broadcast, readAtNs),
     });
     this.deeds.connected(connection);
     this.dialect.greet(connection);
@@ -68,16 +64,16 @@ export class Metronome {
   }
 
   hear(connection: MetronomeConnection, text: string | undefined): void {
-    const read = this.pacer.reads.stamp();
+    const readAtNs = this.pacer.nowNs();
     this.pacer.pass(() => {
       if (!connection.isOpen) return;
-      connection.heard = read;
+      connection.heardAtNs = readAtNs;
       this.dialect.hear(connection, text);
     });
   }
 
   /** Fans a broadcast out or refuses it. Returns the status to answer. Call it within `pacer.pass`. */
-  publish(broadcast: Broadcast, read: Read): 201 | 503 {
+  publish(broadcast: Broadcast, readAtNs: number): 201 | 503 {
     const { stream } = broadcast;
     const count = this.#streams.get(stream) ?? { index: this.#streams.size, asked: 0, taken: 0, sinceNs: 0 };
     this.#streams.set(stream, count);
@@ -85,15 +81,15 @@ export class Metronome {
     const sequence = marked < 0 ? count.asked : marked;
     count.asked++;
     if (this.#isDrawn('refusePublish', 0, sequence)) {
-      this.deeds.published(sequence, stream, read, 503);
+      this.deeds.published(sequence, stream, readAtNs, 503);
       return 503;
     }
     if (count.taken === 0) {
-      count.sinceNs = read.atNs;
-      this.pacer.begin(read.atNs);
+      count.sinceNs = readAtNs;
+      this.pacer.begin(readAtNs);
     }
     count.taken++;
-    const entry = this.deeds.published(sequence, stream, read, 201);
+    const entry = this.deeds.published(sequence, stream, readAtNs, 201);
     this.#fanOut({ ...broadcast, offset: count.taken }, entry, count);
     return 201;
   }

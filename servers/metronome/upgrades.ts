@@ -12,8 +12,6 @@ const maxMessageBytes = 1024 * 1024;
 export class MetronomeUpgrades {
   readonly #sockets: WebSocketServer;
   readonly #wall: Wall;
-  readonly #heartbeats: Heartbeats | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
   readonly #connections = new WeakMap<WebSocket, MetronomeConnection>();
 
   constructor(
@@ -22,21 +20,16 @@ export class MetronomeUpgrades {
     private readonly dialect: Dialect,
     walls: Walls,
   ) {
-    const { path, takesBelow, subprotocol, heartbeat } = dialect;
+    const { path, takesBelow, subprotocol } = dialect;
     this.#wall = new Wall(walls);
     this.#sockets = new WebSocketServer({
       noServer: true,
       ...(takesBelow !== true && { path }),
       handleProtocols: subprotocol,
       maxPayload: maxMessageBytes,
-      // A pong must not interrupt the pieces of a frame.
+      // A frozen server answers no ping.
       autoPong: false,
     });
-    if (heartbeat !== undefined) {
-      const beats = new Heartbeats(heartbeat);
-      this.#heartbeats = beats;
-      this.#timer = setInterval(() => metronome.pacer.pass(() => beats.beat()), beats.beatMs);
-    }
     http.on('upgrade', (request, socket, head) => {
       metronome.pacer.pass(() => this.#upgrade({ request, socket: socket as Socket, head }));
     });
@@ -47,7 +40,6 @@ export class MetronomeUpgrades {
   }
 
   close(): void {
-    clearInterval(this.#timer);
     this.closeOldest(this.count, undefined);
   }
 
@@ -87,55 +79,20 @@ export class MetronomeUpgrades {
   #serve(webSocket: WebSocket, socket: Socket, url: string): void {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     const opened = { subprotocol: webSocket.protocol, url, end: (code: number) => webSocket.close(code) };
-    const connection: MetronomeConnection = this.metronome.connect(socket, peer, opened);
+    const connection = this.metronome.connect(socket, peer, opened);
     this.#connections.set(webSocket, connection);
-    this.#heartbeats?.add(connection);
+    const { heartbeat } = this.dialect;
+    const beat = (): void => this.metronome.pacer.pass(() => connection.say(heartbeat?.text() ?? ''));
+    const beats = heartbeat && setInterval(beat, heartbeat.everyMs);
     webSocket.on('message', (data, isBinary) => {
       this.metronome.hear(connection, isBinary ? undefined : data.toString());
     });
     webSocket.on('ping', (payload) => this.metronome.pacer.pass(() => connection.sayFrame(pongFrame(payload))));
     webSocket.on('close', () => {
-      this.#heartbeats?.delete(connection);
+      clearInterval(beats);
       connection.close();
     });
     // The library cuts a client that breaks RFC 6455. Without a listener, the error would end the process.
     webSocket.on('error', (error) => process.stderr.write(`metronome: a client was cut off: ${error.message}\n`));
-  }
-}
-
-/** Number of beats in one round, so that no delivery waits for many pings at once. */
-const slots = 150;
-
-interface Pinged {
-  readonly index: number;
-  say(text: string): void;
-}
-
-/** Pings every client once in `everyMs`, spread over the round. */
-export class Heartbeats {
-  readonly beatMs: number;
-  readonly #text: () => string;
-  readonly #clients: Set<Pinged>[] = Array.from({ length: slots }, () => new Set());
-  #slot = 0;
-
-  constructor({ everyMs, text }: { everyMs: number; text(): string }) {
-    this.beatMs = everyMs / slots;
-    this.#text = text;
-  }
-
-  add(client: Pinged): void {
-    this.#clients[client.index % slots]?.add(client);
-  }
-
-  delete(client: Pinged): void {
-    this.#clients[client.index % slots]?.delete(client);
-  }
-
-  beat(): void {
-    this.#slot = (this.#slot + 1) % slots;
-    const clients = this.#clients[this.#slot] as Set<Pinged>;
-    if (clients.size === 0) return;
-    const text = this.#text();
-    for (const client of clients) client.say(text);
   }
 }

@@ -1,19 +1,17 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { Body } from '../broadcast.js';
-import { answerBatch, isInProcess } from '../in-process.js';
-import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
+import { answerTo, type HttpAnswer, type Service, serverTiming } from '../routes.js';
 
 /** Serves the HTTP endpoints of a target over the library's own HTTP server. */
 export function serveHttp(app: TemplatedApp, service: Service): void {
   app.any('/*', (response, request) => {
-    const method = request.getCaseSensitiveMethod();
-    const path = request.getUrl();
-    const gone = isInProcess(method, path) ? new AbortController() : undefined;
-    const send = sender(response, () => gone?.abort());
-    if (isPublish(method, path)) receiveBody(response, (body) => send(answerPublish(service, body)));
-    else if (gone) receiveBody(response, (body) => void answerBatch(service, body, gone.signal).then(send));
-    else void answerOther(service, method, path).then(send);
+    const [method, path] = [request.getCaseSensitiveMethod(), request.getUrl()];
+    const gone = new AbortController();
+    const send = sender(response, () => gone.abort());
+    const answer = (body?: string): void => void answerTo(service, { method, path, body }, gone.signal).then(send);
+    if (method === 'POST') receiveBody(response, answer);
+    else answer();
   });
 }
 

@@ -1,43 +1,41 @@
-import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../../shootout.js';
-import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../../ws-json.js';
+import { broadcastMessage, hearShootout, type ShootoutActions } from '../../shootout.js';
+import { hearWsJson, type WsJsonActions } from '../../ws-json.js';
 import { anycableDialect } from './anycable.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect, DialectClient } from './dialect.js';
 import { pusherDialect } from './pusher.js';
 import { socketioDialect } from './socketio.js';
+
+const onWsJson: WsJsonActions<DialectClient, string> = {
+  subscribe: (client, stream) => client.subscribe(stream, stream),
+  unsubscribe: (client, stream) => client.unsubscribe(stream),
+  say: (client, text) => client.say(text),
+  echo: (client, text) => client.say(text),
+  whisper: (client, stream, text) => client.whisper(stream, () => text),
+  broadcast: (client, published) => void client.broadcast(published),
+};
 
 /** Speaks JSON over a bare WebSocket, as the targets `ws` and `uws` do. */
 export const wsJsonDialect: Dialect = {
   path: '/ws',
   subprotocol: () => false,
   greet: () => undefined,
-  hear(client, text) {
-    const message = text === undefined ? binaryMessage : readMessage(text);
-    if (message.type === 'subscribe') {
-      client.subscribe(message.stream, message.stream);
-      client.say(subscribedMessage(message.stream));
-    } else if (message.type === 'unsubscribe') client.unsubscribe(message.stream);
-    else if (message.type === 'echo') client.say(text as string);
-    else if (message.type === 'whisper') client.whisper(message.stream, () => text as string);
-    else if (message.type === 'broadcast') client.broadcast(message);
-    else client.say(errorMessage(message.why));
-  },
+  hear: (client, text) => hearWsJson(onWsJson, client, text, text ?? ''),
   delivery: ({ data }) => data,
 };
 
 const all = 'all';
+const onShootout: ShootoutActions<DialectClient> = {
+  say: (client, text) => client.say(text),
+  broadcast: (client, payload) =>
+    client.broadcast({ stream: all, data: payload, value: JSON.parse(payload) }) ? undefined : false,
+};
 
 /** Speaks websocket-shootout over a bare WebSocket. A broadcast that was refused by order gets no result. */
 export const shootoutDialect: Dialect = {
   path: '/shootout',
   subprotocol: () => false,
   greet: (client) => client.subscribe(all, all),
-  hear(client, text) {
-    const message = text === undefined ? binaryMessage : readShootout(text);
-    if (message.type === 'wrong') client.say(errorMessage(message.why));
-    else if (message.type === 'echo') client.say(echoMessage(message.payload));
-    else if (client.broadcast({ stream: all, data: message.payload, value: JSON.parse(message.payload) }))
-      client.say(resultMessage(message.payload));
-  },
+  hear: (client, text) => hearShootout(onShootout, client, text),
   delivery: ({ data }) => broadcastMessage(data),
 };
 

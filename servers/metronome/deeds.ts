@@ -1,13 +1,12 @@
-import { hostNs } from '../../../src/measure/rig/clock.js';
-import { Recorder } from '../../../src/measure/samples/recorder.js';
-import type { Samples } from '../../../src/measure/samples/samples.js';
+import { hostNs } from '../../src/measure/rig/clock.js';
+import { Recorder } from '../../src/measure/samples/recorder.js';
+import type { Samples } from '../../src/measure/samples/samples.js';
 import {
   type MetronomeConnections,
   type MetronomeRecord,
   type RecordedBroadcast,
   recordedCounts,
-} from '../../../src/targets/metronome/record.js';
-import type { Read } from '../timing/loop.js';
+} from '../../src/targets/metronome/record.js';
 
 /** Names the faults that a connection remembers by sequence number. */
 const faults = ['dropped', 'duplicated', 'reordered'] as const;
@@ -53,13 +52,12 @@ export class DeliveryRecord {
     this.#rows = new Rows(bounds.deliveries);
   }
 
-  published(sequence: number, stream: string, read: Read, status: 201 | 503): RecordedPublish {
+  published(sequence: number, stream: string, readAtNs: number, status: 201 | 503): RecordedPublish {
     const isListed = this.#entries.length < this.bounds.broadcasts;
     const { pending: _pending, ...counts } = noCounts;
     const entry: RecordedPublish = {
       ...{ index: isListed ? this.#entries.length : -1, sequence, stream, status, ...counts },
-      readAtNs: read.atNs,
-      unreadAtMostNs: Math.max(0, Math.round(read.atNs - read.readableFromNs)),
+      readAtNs,
     };
     if (isListed) this.#entries.push(entry);
     else this.#unlisted++;

@@ -1,6 +1,46 @@
-import type { Freeze } from '../../../src/targets/metronome/orders.js';
-import { type Due, DueQueue } from './due-queue.js';
-import { type Loop, loop as ownLoop, Reads } from './loop.js';
+import TinyQueue from 'tinyqueue';
+import type { Freeze } from '../../src/targets/metronome/orders.js';
+import { eventLoop, type LoopSource } from '../../src/wire/turns.js';
+
+/** Describes the event loop on which a metronome keeps time. Tests inject their own. */
+export interface Loop extends Pick<LoopSource, 'nowNs' | 'afterPoll'> {
+  /** Runs `callback` after at least about `ms`. Returns a function that cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+const ownLoop: Loop = {
+  ...eventLoop,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** An item with a due time, in nanoseconds of `nowNs()`. The time must not change while the item is queued. */
+interface Due {
+  readonly dueNs: number;
+}
+
+/** A queue with the soonest item first. Of equal times, the first queued comes first. */
+export class DueQueue<T extends Due> {
+  readonly #items = new TinyQueue<{ item: T; rank: number }>(
+    [],
+    (one, other) => one.item.dueNs - other.item.dueNs || one.rank - other.rank,
+  );
+  #queued = 0;
+
+  get nextDueNs(): number {
+    return this.#items.peek()?.item.dueNs ?? Number.POSITIVE_INFINITY;
+  }
+
+  push(item: T): void {
+    this.#items.push({ item, rank: this.#queued++ });
+  }
+
+  takeDue(nowNs: number): T | undefined {
+    return this.nextDueNs <= nowNs ? this.#items.pop()?.item : undefined;
+  }
+}
 
 /** Describes an item with work at its time. Work due before `thawedNs` had to wait until then. */
 export interface Ringing extends Due {
@@ -12,7 +52,6 @@ const sliceNs = 200_000;
 
 /** Runs every item at its time, and none during a freeze. Times are in nanoseconds of `nowNs()`. */
 export class Pacer {
-  readonly reads: Reads;
   readonly #queue = new DueQueue<Ringing>();
   readonly #freezes: Freezes;
   readonly #alarm: Alarm;
@@ -22,7 +61,6 @@ export class Pacer {
     freeze: Freeze | undefined,
     private readonly loop: Loop = ownLoop,
   ) {
-    this.reads = new Reads(loop);
     this.#freezes = new Freezes(freeze);
     this.#alarm = new Alarm(() => this.#ring(), loop);
   }
@@ -62,7 +100,6 @@ export class Pacer {
   }
 
   #ring(): number {
-    this.reads.markTurn();
     let nowNs = this.nowNs();
     const untilNs = this.#freezes.untilNs(nowNs);
     if (untilNs > nowNs) return untilNs;
@@ -75,7 +112,6 @@ export class Pacer {
       item.ring(thawedNs);
       nowNs = this.nowNs();
     }
-
     return this.#queue.nextDueNs;
   }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FakeLoop } from '../../../test/doubles/fake-loop.js';
-import { law } from '../../../test/law.js';
-import { DueQueue } from './due-queue.js';
-import { Pacer } from './pacer.js';
+import { FakeLoop } from '../../test/doubles/fake-loop.js';
+import { law } from '../../test/law.js';
+import { DueQueue, Pacer } from './pacer.js';
 import { DeliveryServer } from './service.js';
 
 /** A service of so many frames a second, and when each delivery was through: `name@milliseconds`. */

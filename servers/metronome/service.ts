@@ -1,6 +1,6 @@
 import type { Pacer, Ringing } from './pacer.js';
 
-export interface Served {
+interface Served {
   /** Time at which its publish arrived, in nanoseconds of `nowNs()`. */
   readonly cameAtNs: number;
   readonly frames: number;
