@@ -12,7 +12,6 @@ import { type BenchContext, type Bound, type Finding, type Measurement, printers
 import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
 import { engineOpening } from './rig/openings.js';
 import { scale } from './rig/scale.js';
-import { engineStamps, troubles } from './rig/stamps.js';
 
 /** Returns a function that makes a bound whose values are printed so. */
 const by =
@@ -23,9 +22,7 @@ const bytes = by(printers.bytes);
 const megabytes = by(printers.megabytes);
 const seconds = by(printers.seconds);
 const ofCore = by(printers.ofCore);
-const count = by(String);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
-const stampError = by((ms) => `${ms.toFixed(3)} ms`);
 
 function line<B extends object>(
   name: string,
@@ -73,16 +70,6 @@ export const ofRig: readonly Measurement[] = [
     engineDelivery,
   ),
   line('engine-opening', { ofJs: ratio('CPU per connection opened, native / JS', 0.45) }, engineOpening),
-  line(
-    'engine-stamps',
-    {
-      blockedError: stampError(`p99 error of exact stamps, ${troubles.blocked}`, 0.1),
-      blockedMissed: count(`intervals without the truth, ${troubles.blocked}`, 0),
-      competitorError: stampError(`p99 error of exact stamps, ${troubles.competitor}`, 0.1),
-      competitorMissed: count(`intervals without the truth, ${troubles.competitor}`, 0),
-    },
-    engineStamps,
-  ),
 ];
 
 const perMessage = 'CPU per message, rooms of six';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { packageFile } from '../../../src/units/package-files.js';
 import { countText } from '../../../src/units/text.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
-import type { MeasuredCommands } from '../processes/measured-child.js';
 import { withTarget } from '../processes/places.js';
-import { MeasuredProcess, Program } from '../processes/program.js';
+import { Program } from '../processes/program.js';
 import { askCounts, connectsPerSecond, floorArguments } from '../readers/counting.js';
 import { nativeLack, type Place, withFloor } from '../readers/reader.js';
 import { audienceJob, clientSides } from '../readers/shard.js';
@@ -54,13 +54,13 @@ async function openClients(
   localAddresses: readonly string[],
 ): Promise<number> {
   const load = { ...clientSides[engine].load, localAddresses: [...localAddresses] };
-  const request = audienceJob(target, clients, load);
-  const child = new MeasuredProcess<MeasuredCommands>(signal);
+  const job = JSON.stringify(audienceJob(target, clients, load));
+  const main = packageFile('dist/scripts/bench/processes/opening-clients.js');
+  const program = new Program(engine, [process.execPath, main, job, String(connectsPerSecond)], { signal });
   try {
-    const { user, system } = await child.ask('openOnly', { request, ratePerSecond: connectsPerSecond });
-    return user + system;
+    return Number(await program.line());
   } finally {
-    await child.stop();
+    await program.stop();
   }
 }
 
