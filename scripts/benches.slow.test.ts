@@ -65,7 +65,11 @@ it('bench-idle holds the connections of two local shards and passes flags on', a
 
 it('lying-rig measures one target with two rigs and ignores load variables', async () => {
   const args = ['--target', 'ws', '--clients', '101', '--broadcasts', '7'];
-  const ended = await run('lying-rig', args, { RINGSIDE_WORKERS: '3', RINGSIDE_CLIENT: 'wire', SHARDS: 'http://127.1:1' });
+  const ended = await run('lying-rig', args, {
+    RINGSIDE_WORKERS: '3',
+    RINGSIDE_CLIENT: 'wire',
+    SHARDS: 'http://127.1:1',
+  });
   const runs = [...ended.stderr.matchAll(/^kept in (.+)$/gm)].map(([, directory = '']) => resultIn(directory));
   expect(runs).toHaveLength(2);
   expect(ended.stdout).toMatch(/^7 .* 101 .* ws\b/);

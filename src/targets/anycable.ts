@@ -4,8 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { namesAtLeast } from '../units/package-files.js';
 import { unlessCode } from '../units/system.js';
 import { targetEnvironment } from './launch/child.js';
-import { installedVersion } from './launch/installed-version.js';
-import { isExecutable, onPath } from './launch/on-path.js';
+import { isExecutable, namedVersion, onPath } from './launch/programs.js';
 import { authority } from './launch/readiness.js';
 import { pusherApp } from './pusher-servers.js';
 import type { Target } from './target.js';
@@ -81,7 +80,7 @@ export function anycableServer({ name, summary, find, hint, mode = ofCable }: Ed
     async availability() {
       const found = find();
       if ('why' in found) return { isAvailable: false, why: found.why, hint };
-      const available = await installedVersion(found.path, [], targetEnvironment(mode.environment), hint);
+      const available = await namedVersion(found.path, ['--version'], targetEnvironment(mode.environment), hint);
       const { since, protocol } = mode;
       if (!available.isAvailable || since === undefined || namesAtLeast(available.version, since)) return available;
       const why = `AnyCable serves ${protocol} from ${since} on, and ${found.path} is ${available.version}`;

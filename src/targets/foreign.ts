@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { openSource as anycable } from './anycable.js';
 import { type ForeignServer, foreignServer } from './launch/managed-server.js';
-import { joined, lackOf } from './needs/lack.js';
 import { cowboyIn, cowboyNeed, emWebsocketNeed, gorillaNeed, railsNeed, socketioxideNeed } from './needs/list.js';
-import { folderOf, serverFolder } from './needs/need.js';
+import { folderOf, joined, lackOf, serverFolder } from './needs/need.js';
 import type { Target } from './target.js';
 
 /** Returns the targets of a server with two endpoints: `/ws`, and the messages of websocket-shootout at `/shootout`. */

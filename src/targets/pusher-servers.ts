@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { targetEnvironment } from './launch/child.js';
-import { installedVersion } from './launch/installed-version.js';
+import { namedVersion } from './launch/programs.js';
 import { authority } from './launch/readiness.js';
-import { lackOf } from './needs/lack.js';
 import { sockudoNeed, soketiIn, soketiNeed } from './needs/list.js';
-import { type FilledNeed, folderOf } from './needs/need.js';
+import { type FilledNeed, folderOf, lackOf } from './needs/need.js';
 import type { Address, Target } from './target.js';
 
 /** The app of the Pusher servers here, which the options of the protocol name by default, and its paths. */
@@ -89,7 +88,12 @@ export function pusherServer({ need, command, startArgs = [], environment, ...ow
       const lack = lackOf([need]);
       if (lack) return { isAvailable: false, ...lack };
       const [program, ...args] = command();
-      return installedVersion(program, args, targetEnvironment(), `Install it again: ringside install ${need.name}.`);
+      return namedVersion(
+        program,
+        [...args, '--version'],
+        targetEnvironment(),
+        `Install it again: ringside install ${need.name}.`,
+      );
     },
     start({ host, port }) {
       const [program, ...args] = command();

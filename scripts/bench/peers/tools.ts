@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { isExecutable, onPath } from '../../../src/targets/launch/on-path.js';
+import { isExecutable, onPath } from '../../../src/targets/launch/programs.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
 import { needsFolder } from '../../../src/targets/needs/need.js';
 import { cpuSecondsOf, Program } from '../processes/program.js';

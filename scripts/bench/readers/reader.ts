@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onPath } from '../../../src/targets/launch/on-path.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { onPath } from '../../../src/targets/launch/programs.js';
 import { packageFile } from '../../../src/units/package-files.js';
 import { engineHere } from '../../../src/wire/choice.js';
 import { withDirectory } from '../processes/places.js';

@@ -1,5 +1,5 @@
-import { asRoot } from './lack.js';
 import type { Filling, SystemPart } from './need.js';
+import { asRoot } from './need.js';
 
 const linker = { name: 'cc', debian: 'gcc libc6-dev' };
 

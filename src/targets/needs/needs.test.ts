@@ -4,9 +4,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
 import { cargoProgram, goProgram } from './fillings.js';
-import { installLack, lackOf } from './lack.js';
-import { bunNeed, isFilled, needByName, needs } from './list.js';
-import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need, serverFolder } from './need.js';
+import { bunNeed, needByName, needs } from './list.js';
+import {
+  type FilledNeed,
+  folderOf,
+  homeVariable,
+  installLack,
+  isFilled,
+  isInstalled,
+  lackOf,
+  type Need,
+  serverFolder,
+} from './need.js';
 
 let home: string;
 

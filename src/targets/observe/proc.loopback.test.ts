@@ -71,7 +71,6 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
     expect(pss).toBeLessThanOrEqual(before.rss * 1.5);
     expect(named(series, 'threads', pid)[0]?.points[0]?.value).toBeGreaterThan(1);
     expect(named(series, 'descriptorLimit', pid)[0]?.points).toHaveLength(1);
-    expect(named(series, 'voluntarySwitchesPerSecond', pid)[0]?.points.some(({ value }) => value > 0)).toBe(true);
     for (const { points, endedBecause } of series) {
       expect(endedBecause).toBeUndefined();
       for (const [index, { atMs }] of points.entries()) expect(atMs).toBeGreaterThan(points[index - 1]?.atMs ?? -1);
@@ -98,7 +97,7 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
     await delay(3 * everyMs);
     const series = await observation.stop();
     const ofProcess = series.filter((each) => each.process === String(pid));
-    expect(ofProcess.length).toBe(10);
+    expect(ofProcess.length).toBe(8);
     for (const { points, endedBecause } of ofProcess) {
       expect(endedBecause).toMatch(new RegExp(`\\b${pid}\\b`));
       expect(points.length).toBeGreaterThan(0);

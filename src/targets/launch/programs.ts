@@ -1,21 +1,30 @@
 import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { outsideText } from '../../units/text.js';
 import type { Availability } from '../target.js';
+
+/** Returns the first executable file of that name on PATH. */
+export function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** Returns true for a file that this process may run. */
+export function isExecutable(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const answerWithinMs = 30_000;
 
 /** Programs that named their version to this process. A comparison requests each many times. */
 const named = new Map<string, Promise<Availability>>();
-
-/** Runs a program with `--version`. See `namedVersion`. */
-export function installedVersion(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  hint: string,
-): Promise<Availability> {
-  return namedVersion(command, [...args, '--version'], env, hint);
-}
 
 /** Runs a program that names a version in its first line. `hint` says what to do if it fails. */
 export async function namedVersion(

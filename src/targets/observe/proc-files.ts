@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { unlessCode } from '../../../units/system.js';
+import { unlessCode } from '../../units/system.js';
 
 /** The part of `/proc` that observation reads. */
 export interface ProcFiles {
@@ -51,14 +51,10 @@ export function parseStat(text: string): { state: string; cpuMs: number; startTi
   return { state, cpuMs: (Number(user) + Number(system)) * msPerTick, startTicks: Number(start) };
 }
 
-/** Reads `status` of a thread: its own switches, and the process's memory, undefined once that is gone. */
-export function parseStatus(text: string) {
+/** Reads the memory of its process from the `status` of a thread. Undefined once that is gone. */
+export function parseRss(text: string): number | undefined {
   const rss = /^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1];
-  return {
-    rssBytes: rss === undefined ? undefined : Number(rss) * 1024,
-    voluntarySwitches: numberIn('status', text, /^voluntary_ctxt_switches:\s+(\d+)$/m),
-    involuntarySwitches: numberIn('status', text, /^nonvoluntary_ctxt_switches:\s+(\d+)$/m),
-  };
+  return rss === undefined ? undefined : Number(rss) * 1024;
 }
 
 export function parseChildren(text: string): number[] {
