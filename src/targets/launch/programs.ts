@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { outsideText } from '../../units/text.js';
-import type { Availability } from '../target.js';
 
 /** Returns the first executable file of that name on PATH. */
 export function onPath(name: string): string | undefined {
@@ -20,6 +19,9 @@ export function isExecutable(path: string): boolean {
     return false;
   }
 }
+
+/** States if a target can be started here. If not, a scoreboard prints `why` in its row. */
+export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
 const answerWithinMs = 30_000;
 
