@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Page, splitFences } from './fences.js';
-import { withSubcommands, wrongCall } from './program.js';
+import { withSubcommands, wrongCall, wrongWords } from './program.js';
 
 /** Matches a word, an operator that ends a command, a redirection with its file, or a comment. */
 const token =
@@ -83,20 +83,21 @@ function wrongSpans(path: string, prose: readonly string[], known: Known): strin
 
 function wrongStatement(words: readonly string[], known: Known, isExact: boolean): string | undefined {
   const [first, second, third = '', ...rest] = words;
-  if (first === 'npx' && second === 'ringside') return wrongCall(known.program, words.slice(2), isExact);
-  if (first === 'ringside') return wrongCall(known.program, words.slice(1), isExact);
-  if (first === 'npm' && second === 'run') return wrongScript(third, rest, known, isExact);
-  if (first === 'npm' && second === 'test') return wrongScript('test', [], known, isExact);
+  const wrong = isExact ? wrongCall : wrongWords;
+  if (first === 'npx' && second === 'ringside') return wrong(known.program, words.slice(2));
+  if (first === 'ringside') return wrong(known.program, words.slice(1));
+  if (first === 'npm' && (second === 'run' || second === 'test')) {
+    const name = second === 'run' ? third : 'test';
+    return !isExact && /[…*]|^[A-Z]/.test(name) ? undefined : wrongScript(name, rest, known);
+  }
   if (first === 'node' && second?.startsWith('dist/') && !known.exists(second)) return `there is no ${second}`;
   return undefined;
 }
 
-function wrongScript(name: string, rest: readonly string[], { program, scripts }: Known, isExact: boolean) {
-  if (!isExact && /[…*]|^[A-Z]/.test(name)) return undefined;
+function wrongScript(name: string, rest: readonly string[], { program, scripts }: Known): string | undefined {
   const script = scripts[name];
   if (script === undefined) return `package.json has no script ${name}`;
-  const further = rest[0] === '--' ? rest.slice(1) : [];
   if (!script.startsWith(`${main} `)) return undefined;
   const [words = []] = statements(script.slice(main.length));
-  return wrongCall(program, [...words, ...further], isExact);
+  return wrongCall(program, [...words, ...(rest[0] === '--' ? rest.slice(1) : [])]);
 }

@@ -1,11 +1,16 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { commands } from '../../src/cli/commands.js';
 import { define } from '../../src/cli/define.js';
 
-/** Returns the whole program as commander sees it, with every command defined. */
+/** Returns the whole program as commander parses it, with every command defined. The commands do nothing. */
 export async function wholeProgram(): Promise<Command> {
   const program = new Command('ringside').version('0');
   for (const { name, load } of commands) await define(program.command(name), (await load()).command);
+  const nothing = (): void => undefined;
+  for (const each of withSubcommands(program)) {
+    each.exitOverride().configureOutput({ writeOut: nothing, writeErr: nothing });
+    if (each.commands.length === 0) each.action(nothing);
+  }
   return program;
 }
 
@@ -14,59 +19,37 @@ export function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
+/** Returns the fault in the arguments of a call, or undefined. */
+export function wrongCall(program: Command, words: readonly string[]): string | undefined {
+  const at = words.indexOf('--');
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') return `${words.join(' ')} lacks the name of a command`;
+    if (error.exitCode !== 0) return error.message.replace(/\n[\s\S]*/, '');
+  }
+  // A call of its own follows, as for `submit`.
+  return at < 0 ? undefined : wrongCall(program, words.slice(at + 1));
+}
+
 /** Matches a placeholder for any word: `FILE`, `DIR…`, `a|b`, `…`. */
 const placeholder = /^[A-Z_]+…?$|…|\|/;
 
-/** Returns the fault in the arguments of a call, or undefined. An exact call has no placeholders. */
-export function wrongCall(program: Command, words: readonly string[], isExact: boolean): string | undefined {
-  let candidates = [program];
-  const positionals: string[] = [];
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as string;
-    if (['--help', '-h', '--version', '-V'].includes(word)) return undefined;
-    // A call of its own follows, as for `submit`.
-    if (word === '--') return wrongCall(program, words.slice(index + 1), isExact);
-    if (word.startsWith('-')) {
-      const [flag] = word.split('=') as [string];
-      const reach = isExact ? candidates : candidates.flatMap(withSubcommands);
-      const option = reach.flatMap((each) => each.options).find(({ long, short }) => flag === long || flag === short);
-      if (!option) return `${nameOf(candidates)} has no ${flag}`;
-      const next = words[index + 1];
-      const takesNext = option.required || (option.optional && next !== undefined && !next.startsWith('-'));
-      if (takesNext && !word.includes('=')) {
-        if (next === undefined && isExact) return `${flag} lacks its value`;
-        index += 1;
-      }
-      continue;
-    }
-    const subcommands = candidates.flatMap((each) => each.commands);
-    if (subcommands.length === 0) positionals.push(word);
-    else if (!isExact && placeholder.test(word)) candidates = subcommands;
-    else {
-      const named = subcommands.filter((each) => each.name() === word);
-      if (named.length === 0) return `${nameOf(candidates)} has no command ${word}`;
-      candidates = named;
-    }
+/** Returns the unknown command or flag in a call in prose. It can be a part of one, and have placeholders. */
+export function wrongWords(program: Command, words: readonly string[]): string | undefined {
+  let reached = program;
+  let isNamed = true;
+  for (const word of words) {
+    const [flag] = word.split('=');
+    const options = withSubcommands(reached).flatMap((each) => each.options);
+    const isOption = options.some(({ long, short }) => flag === long || flag === short) || flag === '--help';
+    if (word.startsWith('-') && !isOption) return `ringside has no ${flag}`;
+    if (word.startsWith('-') || placeholder.test(word)) isNamed = false;
+    if (!isNamed || reached.commands.length === 0) continue;
+    const named = reached.commands.find((each) => each.name() === word);
+    if (!named) return `ringside has no command ${word}`;
+    reached = named;
   }
-  return isExact ? wrongArguments(candidates[0] as Command, positionals) : undefined;
-}
-
-function wrongArguments(command: Command, positionals: readonly string[]): string | undefined {
-  if (command.commands.length > 0) return `${nameOf([command])} lacks the name of a command`;
-  const declared = command.registeredArguments;
-  const least = declared.filter(({ required }) => required).length;
-  const most = declared.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : declared.length;
-  if (positionals.length < least || positionals.length > most)
-    return `${nameOf([command])} takes ${declared.length} arguments, not ${positionals.length}`;
-  const wrong = declared.findIndex(({ argChoices }, at) => {
-    const given = positionals[at];
-    return argChoices && given !== undefined && !argChoices.includes(given);
-  });
-  return wrong < 0 ? undefined : `${nameOf([command])} does not take ${positionals[wrong]}`;
-}
-
-function nameOf([first]: readonly Command[]): string {
-  const names: string[] = [];
-  for (let each: Command | null | undefined = first; each; each = each.parent) names.unshift(each.name());
-  return names.join(' ');
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { naming } from '../../test/refusal.js';
-import { anycablePro, anycablePusher, anycableServer, anycableTarget, binaryOf, binaryOnPath } from './anycable.js';
+import { anycablePro, anycablePusher, anycableServer, anycableTarget, binaryOnPath } from './anycable.js';
 
 const target = anycableServer({
   name: 'anycable-13',
@@ -99,13 +99,6 @@ function file(name: string, mode = 0o755): string {
   writeFileSync(path, '', { mode });
   return path;
 }
-
-it('takes the executable that the variable names', () => {
-  vi.stubEnv('ANYCABLE_GO_BIN', file('mine'));
-  expect(binaryOf('ANYCABLE_GO_BIN')).toEqual({ path: join(folder, 'mine') });
-  vi.stubEnv('ANYCABLE_GO_BIN', '');
-  expect(binaryOf('ANYCABLE_GO_BIN')).toBeUndefined();
-});
 
 it.each(['nothing', 'text', '.'])('refuses a variable that names %s, whatever is on PATH', async (name) => {
   file('anycable-go');

@@ -145,10 +145,10 @@ export const anycablePro = anycableServer({
   hint: 'Set ANYCABLE_GO_PRO_BIN to an AnyCable Pro binary.',
 });
 
-export type FoundBinary = { path: string } | { why: string };
+type FoundBinary = { path: string } | { why: string };
 
 /** Returns the binary that an environment variable names. Undefined if it names none. */
-export function binaryOf(variable: string): FoundBinary | undefined {
+function binaryOf(variable: string): FoundBinary | undefined {
   const path = process.env[variable];
   if (!path) return undefined;
   return isExecutable(path) ? behindLauncher(path) : { why: `${variable} is ${path}, which is not an executable file` };
@@ -160,7 +160,7 @@ export function binaryOnPath(): FoundBinary | undefined {
 }
 
 /** Returns the binary that the optional npm package has already downloaded. */
-export function binaryOfPackage(): FoundBinary | undefined {
+function binaryOfPackage(): FoundBinary | undefined {
   return unlessCode(['MODULE_NOT_FOUND'], () => {
     const manifest = createRequire(import.meta.url).resolve('@anycable/anycable-go/package.json');
     return behindLauncher(join(dirname(manifest), 'bin', 'index.mjs'));
