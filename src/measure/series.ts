@@ -33,6 +33,8 @@ export const metricTable = {
   goroutines: metric('count', 'sum', 'goroutines'),
   descriptors: metric('count', 'sum', 'open file descriptors'),
   descriptorLimit: metric('count', 'max', 'most file descriptors a process may open'),
+  voluntarySwitchesPerSecond: metric('perSecond', 'sum', 'context switches of threads that waited'),
+  involuntarySwitchesPerSecond: metric('perSecond', 'sum', 'context switches of threads that lost their core'),
   connections: metric('count', 'sum', 'open connections, as the target counts them'),
   eventLoopDelayP99Ms: metric('ms', 'max', 'delay of event-loop timers, p99 over the interval'),
   eventLoopUtilization: metric('percent', 'max', 'share of the interval in which the event loop was busy'),

@@ -2,6 +2,8 @@ import type { ProcFiles } from '../../src/targets/observe/proc-files.js';
 
 interface FakeThread {
   ticks: number;
+  voluntary?: number;
+  involuntary?: number;
   children?: string;
   /** How long it waited for a core; left out, the kernel does not count it. */
   waitedNs?: number;
@@ -87,7 +89,9 @@ function fileOf(of: FakeProcess | undefined, pid: string, [file, tid = '', threa
   if (threadFile === 'children') return thread.children;
   if (threadFile === 'schedstat')
     return thread.waitedNs === undefined ? undefined : `${thread.ranNs ?? 7} ${thread.waitedNs} 7\n`;
-  return of.rssKb === undefined ? '' : `VmRSS:\t${of.rssKb} kB\n`;
+  const memory = of.rssKb === undefined ? '' : `VmRSS:\t${of.rssKb} kB\n`;
+  const { voluntary = 0, involuntary = 0 } = thread;
+  return `${memory}voluntary_ctxt_switches:\t${voluntary}\nnonvoluntary_ctxt_switches:\t${involuntary}\n`;
 }
 
 function statLine(id: string, { state = 'S', startTicks = 7 }: FakeProcess, ticks: number): string {

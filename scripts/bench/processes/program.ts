@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { type RunResult, runResult } from '../../../src/results/result.js';
-import { parseRss, parseStat } from '../../../src/targets/observe/proc-files.js';
+import { parseStat, parseStatus } from '../../../src/targets/observe/proc-files.js';
 import { ringsideProgram } from '../../../src/units/package-files.js';
 
 /** A run gets this long after a request to end, so that it can write its partial result. */
@@ -117,7 +117,7 @@ export function cpuSecondsOf(pid: number): number {
 
 /** Returns the resident memory of a running process in bytes. Linux only. */
 export function rssBytesOf(pid: number): number {
-  const rssBytes = parseRss(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  const { rssBytes } = parseStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (rssBytes === undefined) throw new Error(`process ${pid} has no memory any more`);
   return rssBytes;
 }

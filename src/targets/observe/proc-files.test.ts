@@ -6,8 +6,8 @@ import {
   parseListenOverflows,
   parseMemAvailable,
   parsePss,
-  parseRss,
   parseStat,
+  parseStatus,
   parseThreadTimes,
 } from './proc-files.js';
 
@@ -29,9 +29,12 @@ const rollup = '555fc30b9000-7fff179ce000 ---p 00000000 00:00 0   [rollup]\nRss:
 const netstat =
   'TcpExt: SyncookiesSent ListenOverflows\nTcpExt: 5 31\nIpExt: InNoRoutes ListenOverflows\nIpExt: 0 41\n';
 
+const switches = 'voluntary_ctxt_switches:\t1709\nnonvoluntary_ctxt_switches:\t23\n';
+const switched = { voluntarySwitches: 1709, involuntarySwitches: 23 };
+
 it.each<[string, (text: string) => unknown, string, unknown]>([
-  ['memory', parseRss, 'Name:\tnode\nVmPeak:\t  999999 kB\nVmRSS:\t   61441 kB\n', 61441 * 1024],
-  ['memory of a process at its end', parseRss, 'Name:\tnode\n', undefined],
+  ['a thread', parseStatus, `VmRSS:\t   61441 kB\n${switches}`, { rssBytes: 61441 * 1024, ...switched }],
+  ['a thread of a process at its end', parseStatus, switches, { rssBytes: undefined, ...switched }],
   ['children', parseChildren, '17 23 4194301 ', [17, 23, 4194301]],
   ['no children', parseChildren, '', []],
   ['proportional memory, and none of its parts', parsePss, `${rollup}Pss_Dirty: 112 kB\nSwapPss: 7 kB\n`, 239 * 1024],

@@ -51,10 +51,14 @@ export function parseStat(text: string): { state: string; cpuMs: number; startTi
   return { state, cpuMs: (Number(user) + Number(system)) * msPerTick, startTicks: Number(start) };
 }
 
-/** Reads the memory of its process from the `status` of a thread. Undefined once that is gone. */
-export function parseRss(text: string): number | undefined {
+/** Reads `status` of a thread: its own switches, and the process's memory, undefined once that is gone. */
+export function parseStatus(text: string) {
   const rss = /^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1];
-  return rss === undefined ? undefined : Number(rss) * 1024;
+  return {
+    rssBytes: rss === undefined ? undefined : Number(rss) * 1024,
+    voluntarySwitches: numberIn('status', text, /^voluntary_ctxt_switches:\s+(\d+)$/m),
+    involuntarySwitches: numberIn('status', text, /^nonvoluntary_ctxt_switches:\s+(\d+)$/m),
+  };
 }
 
 export function parseChildren(text: string): number[] {

@@ -43,18 +43,20 @@ describe('a process', () => {
     expect(value(await readAt(1000), 'descriptorLimit')).toBeUndefined();
   });
 
-  it('has CPU per second from one reading to the next, its busiest thread apart', async () => {
+  it('has CPU and switches per second from one reading to the next, its busiest thread apart', async () => {
     const { files, readAt } = watched({
-      7: single({ threads: { 7: { ticks: 100 }, 11: { ticks: 900 } } }),
+      7: single({ threads: { 7: { ticks: 100, voluntary: 10, involuntary: 1 }, 11: { ticks: 900, voluntary: 500 } } }),
     });
     await readAt(0);
     files.processes.set(7, {
       ...single(),
-      threads: { 7: { ticks: 290 }, 11: { ticks: 910 } },
+      threads: { 7: { ticks: 290, voluntary: 24, involuntary: 7 }, 11: { ticks: 910, voluntary: 506 } },
     });
     const second = await readAt(2000);
     expect(value(second, 'cpuPercent')).toBe(100);
     expect(value(second, 'busiestThreadPercent')).toBe(95);
+    expect(value(second, 'voluntarySwitchesPerSecond')).toBe(10);
+    expect(value(second, 'involuntarySwitchesPerSecond')).toBe(3);
     expect(value(second, 'threads')).toBe(2);
     expect(value(second, 'coreWaitPercent')).toBeUndefined();
   });

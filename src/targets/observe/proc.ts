@@ -8,8 +8,8 @@ import {
   parseListenOverflows,
   parseMemAvailable,
   parsePss,
-  parseRss,
   parseStat,
+  parseStatus,
   parseThreadTimes,
   procFiles,
   unlessGone,
@@ -89,6 +89,8 @@ class ObservedProcess {
 
 interface ThreadTotals {
   cpuMs: number;
+  voluntarySwitches: number;
+  involuntarySwitches: number;
   /** Undefined if the kernel does not count it. */
   coreWaitMs: number | undefined;
 }
@@ -116,12 +118,12 @@ function takeSnapshot(files: ProcFiles, pid: number, atMs: number): Snapshot | u
       // A thread that ended since it was listed is left out.
       const thread = unlessGone(() => ({
         stat: parseStat(files.text(`${task}/stat`)),
-        rssBytes: parseRss(files.text(`${task}/status`)),
+        status: parseStatus(files.text(`${task}/status`)),
         coreWaitMs: unlessGone(() => parseThreadTimes(files.text(`${task}/schedstat`)).waitUs / 1000),
       }));
       if (thread === undefined) continue;
-      rssBytes ??= thread.rssBytes;
-      threads.set(id, { cpuMs: thread.stat.cpuMs, coreWaitMs: thread.coreWaitMs });
+      rssBytes ??= thread.status.rssBytes;
+      threads.set(id, { ...thread.status, cpuMs: thread.stat.cpuMs, coreWaitMs: thread.coreWaitMs });
       children.push(...(unlessGone(() => parseChildren(files.text(`${task}/children`))) ?? []));
     }
     if (state === 'Z' || state === 'X' || rssBytes === undefined) return undefined;
@@ -143,6 +145,8 @@ function readingsBetween(before: Snapshot, after: Snapshot): Reading[] {
   return [
     { name: 'cpuPercent', value: (after.cpuMs - before.cpuMs) / seconds / 10 },
     { name: 'busiestThreadPercent', value: Math.max(0, ...grown('cpuMs')) / seconds / 10 },
+    { name: 'voluntarySwitchesPerSecond', value: sum(grown('voluntarySwitches')) / seconds },
+    { name: 'involuntarySwitchesPerSecond', value: sum(grown('involuntarySwitches')) / seconds },
     ...(isWaitKnown ? [{ name: 'coreWaitPercent' as const, value: sum(grown('coreWaitMs')) / seconds / 10 }] : []),
   ];
 }
@@ -161,6 +165,8 @@ export function procSource(pid: number, files: ProcFiles = procFiles): Observati
       'threads',
       'descriptors',
       'descriptorLimit',
+      'voluntarySwitchesPerSecond',
+      'involuntarySwitchesPerSecond',
       'coreWaitPercent',
     ],
     rarely: { pssBytes: dearEveryMs, descriptors: dearEveryMs, descriptorLimit: Number.POSITIVE_INFINITY },

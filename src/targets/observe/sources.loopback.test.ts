@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('a process of this machine', () =>
     await delay(3 * everyMs);
     const series = await observation.stop();
     const ofProcess = series.filter((each) => each.process === String(pid));
-    expect(ofProcess.length).toBe(8);
+    expect(ofProcess.length).toBe(10);
     for (const { points, endedBecause } of ofProcess) {
       expect(endedBecause).toMatch(new RegExp(`\\b${pid}\\b`));
       expect(points.length).toBeGreaterThan(0);

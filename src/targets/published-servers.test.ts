@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { naming } from '../../test/refusal.js';
-import { anycablePro, anycablePusher, anycableServer, anycableTarget, binaryOnPath } from './anycable.js';
+import { anycablePro, anycablePusher, anycableServer, anycableTarget, binaryOnPath } from './published-servers.js';
 
 const target = anycableServer({
   name: 'anycable-13',
   summary: '',
   hint: 'Bring one.',
-  find: () => ({ path: '/opt/anycable-go' }),
+  find: () => ['/opt/anycable-go'],
 });
 
 it('starts with its port in every place that wants it', () =>
@@ -34,7 +34,7 @@ it('has no stats, and says why when it has no binary', async () => {
     name: 'anycable-17',
     summary: '',
     hint: 'Bring one.',
-    find: () => ({ why: 'nowhere' }),
+    find: () => ({ why: 'nowhere', hint: 'Bring one.' }),
   });
   expect(await without.availability()).toEqual({ isAvailable: false, why: 'nowhere', hint: 'Bring one.' });
 });
@@ -117,16 +117,16 @@ it('takes the first executable on PATH', () => {
   file('b/anycable-go');
   file('c/anycable-go');
   vi.stubEnv('PATH', ['', 'a', 'b', 'c'].map((name) => name && join(folder, name)).join(delimiter));
-  expect(binaryOnPath()).toEqual({ path: join(folder, 'b/anycable-go') });
+  expect(binaryOnPath()).toEqual([join(folder, 'b/anycable-go')]);
   vi.stubEnv('PATH', join(folder, 'a'));
   expect(binaryOnPath()).toBeUndefined();
 });
 
 it('never runs the launcher of the npm package: it takes the binary beside it, or says that there is none', () => {
   symlinkSync(file('package/bin/index.mjs'), join(folder, 'anycable-go'));
-  expect(binaryOnPath()).toEqual({ why: expect.any(String) });
+  expect(binaryOnPath()).toMatchObject({ why: expect.any(String) });
   file('package/bin/anycable-go');
-  expect(binaryOnPath()).toEqual({ path: join(folder, 'package/bin/anycable-go') });
+  expect(binaryOnPath()).toEqual([join(folder, 'package/bin/anycable-go')]);
 });
 
 it('takes no open-source binary for Pro', async () => {
