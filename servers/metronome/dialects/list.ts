@@ -1,9 +1,9 @@
+import { jsonIn } from '../../../src/units/text.js';
 import { broadcastMessage, hearShootout, type ShootoutActions } from '../../shootout.js';
 import { hearWsJson, type WsJsonActions } from '../../ws-json.js';
 import { anycableDialect } from './anycable.js';
 import type { Dialect, DialectClient } from './dialect.js';
 import { pusherDialect } from './pusher.js';
-import { socketioDialect } from './socketio.js';
 
 const onWsJson: WsJsonActions<DialectClient, string> = {
   subscribe: (client, stream) => client.subscribe(stream, stream),
@@ -38,6 +38,51 @@ export const shootoutDialect: Dialect = {
   hear: (client, text) => hearShootout(onShootout, client, text),
   delivery: ({ data }) => broadcastMessage(data),
 };
+
+/** Default of engine.io 6. */
+const pingIntervalMs = 25_000;
+const pingTimeoutMs = 20_000;
+const maxPayloadBytes = 1_000_000;
+
+/** Speaks Socket.IO as the target `socketio` does, with streams as rooms. Unanswered pings end no connection. */
+export const socketioDialect: Dialect = {
+  path: '/socket.io/',
+  subprotocol: () => false,
+  greet(client) {
+    const session = { sid: `engine-${client.index}`, upgrades: [], pingInterval: pingIntervalMs };
+    client.say(`0${JSON.stringify({ ...session, pingTimeout: pingTimeoutMs, maxPayload: maxPayloadBytes })}`);
+  },
+  hear(client, text = '') {
+    if (/^40(\{|$)/.test(text)) client.say(`40${JSON.stringify({ sid: `socket-${client.index}` })}`);
+    else if (text.startsWith('40')) {
+      const namespace = text.slice(2).split(',', 1)[0];
+      client.say(`44${namespace},{"message":"Invalid namespace"}`);
+    } else event(client, text);
+  },
+  delivery: ({ value }) => message(value),
+  heartbeat: { everyMs: pingIntervalMs, text: () => '2' },
+};
+
+/** Handles an event of the contract and acknowledges it if the client asks for that. It ignores all other events. */
+function event(client: DialectClient, text: string): void {
+  const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
+  // The pattern matches only lists.
+  const [name, first, second] = (jsonIn(json) ?? []) as unknown[];
+  const acknowledge = (...answer: unknown[]) => {
+    if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);
+  };
+  if (name === 'echo') acknowledge(first);
+  if (typeof first !== 'string' || first === '') return;
+  if (name === 'join') {
+    client.subscribe(first, first);
+    acknowledge();
+  } else if (name === 'leave') client.unsubscribe(first);
+  else if (name === 'whisper') client.whisper(first, () => message(second));
+}
+
+function message(value: unknown): string {
+  return `42${JSON.stringify(['message', value])}`;
+}
 
 export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
   'ws-json': wsJsonDialect,
