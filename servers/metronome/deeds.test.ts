@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
 import { metronomeConnections, metronomeRecord } from '../../src/targets/metronome/record.js';
 import { law } from '../../test/law.js';
-import { DeliveryRecord, Rows, treatment } from './deeds.js';
+import { DeliveryRecord } from './deeds.js';
 import { SequenceReader } from './metronome.js';
 
 const all = { from: 0, stream: undefined };
@@ -99,23 +99,6 @@ it('says when a bound was passed, and goes on counting', () => {
   expect(fewRows.samples(all, 'done')).toMatchObject({ values: { length: 2 } });
   const fewBroadcasts = recorded({ broadcasts: 1, deliveries: 7 });
   expect(fewBroadcasts.summary(all).totals).toMatchObject({ owed: 7, broadcasts: 1, isWhole: false });
-});
-
-it('keeps rows over the edge of a chunk', () => {
-  const rows = new Rows(200_003);
-  for (let index = 0; index < 131_075; index++) {
-    const row = rows.add(Math.floor(index / 7), index % 7);
-    rows.write(row, index * 1000, index * 1000 + 999);
-    if (index % 65_536 === 3) rows.mark(row, treatment.duplicated);
-  }
-  let seen = 0;
-  const marked: number[] = [];
-  rows.each(({ broadcast, connection, askedUs, doneUs, deeds }) => {
-    const index = seen++;
-    if (broadcast * 7 + connection !== index || askedUs !== index || doneUs !== index) throw new Error(`row ${index}`);
-    if (deeds & treatment.duplicated) marked.push(index);
-  });
-  expect([seen, marked, rows.refused]).toEqual([131_075, [3, 65_539], 0]);
 });
 
 it('finds the sequence number of any run', () => {

@@ -40,16 +40,28 @@ const noCounts = Object.fromEntries(recordedCounts.map((key) => [key, 0])) as Re
   number
 >;
 
+/** Holds the outcome of a delivery as bits. */
+const treatment = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
+
 /** Counts each fault and delivery where it happens, so the record shows what happened, not what was ordered. */
 export class DeliveryRecord {
   readonly #entries: RecordedPublish[] = [];
-  readonly #rows: Rows;
+  /** One row of 17 bytes for each delivery. Memory of a row is resident once it is written. */
+  readonly #rows;
   readonly #peers: RecordedPeer[] = [];
-  #unlisted = 0;
+  #count = 0;
+  #isWhole = true;
   #refusedConnections = 0;
 
   constructor(private readonly bounds = defaultBounds) {
-    this.#rows = new Rows(bounds.deliveries);
+    const { deliveries } = bounds;
+    this.#rows = {
+      broadcast: new Uint32Array(deliveries),
+      connection: new Uint32Array(deliveries),
+      askedUs: new Uint32Array(deliveries),
+      doneUs: new Uint32Array(deliveries),
+      deeds: new Uint8Array(deliveries),
+    };
   }
 
   published(sequence: number, stream: string, readAtNs: number, status: 201 | 503): RecordedPublish {
@@ -60,25 +72,40 @@ export class DeliveryRecord {
       readAtNs,
     };
     if (isListed) this.#entries.push(entry);
-    else this.#unlisted++;
+    else this.#isWhole = false;
     return entry;
   }
 
-  /** Counts a delivery as owed. Returns its row. */
+  /** Counts a delivery as owed. Returns its row, or -1 beyond the bounds. */
   owed(entry: RecordedPublish, connection: number): number {
     entry.owed++;
-    return entry.index < 0 ? -1 : this.#rows.add(entry.index, connection);
+    if (entry.index < 0) return -1;
+    if (this.#count >= this.bounds.deliveries) {
+      this.#isWhole = false;
+      return -1;
+    }
+    this.#rows.broadcast[this.#count] = entry.index;
+    this.#rows.connection[this.#count] = connection;
+    return this.#count++;
   }
 
   did(fault: (typeof faults)[number], entry: RecordedPublish, row: number): void {
     entry[fault]++;
-    this.#rows.mark(row, treatment[fault]);
+    this.#mark(row, treatment[fault]);
   }
 
   /** Records that a whole first copy was written. Delays are in nanoseconds since the publish was read. */
   delivered(entry: RecordedPublish, row: number, askedNs: number, doneNs: number): void {
     entry.delivered++;
-    this.#rows.write(row, askedNs, doneNs);
+    if (row < 0) return;
+    // Rounded down.
+    this.#rows.askedUs[row] = askedNs / 1000;
+    this.#rows.doneUs[row] = doneNs / 1000;
+    this.#mark(row, treatment.written);
+  }
+
+  #mark(row: number, bit: number): void {
+    if (row >= 0) this.#rows.deeds[row]! |= bit;
   }
 
   connected(peer: RecordedPeer): void {
@@ -104,7 +131,7 @@ export class DeliveryRecord {
         ...(Object.fromEntries(sums) as typeof noCounts),
         refusedPublishes: broadcasts.length - taken,
         refusedConnections: this.#refusedConnections,
-        isWhole: this.#unlisted === 0 && this.#rows.refused === 0,
+        isWhole: this.#isWhole,
       },
       broadcasts,
     };
@@ -112,8 +139,9 @@ export class DeliveryRecord {
 
   samples(choice: Choice, which: 'asked' | 'done'): Samples {
     const recorder = new Recorder();
-    this.#each(choice, (row) => {
-      if (row.deeds & treatment.written) recorder.record(which === 'asked' ? row.askedUs : row.doneUs);
+    const column = this.#rows[`${which}Us`];
+    this.#each(choice, (row, deeds) => {
+      if (deeds & treatment.written) recorder.record(column[row]!);
     });
     return recorder.finish();
   }
@@ -121,9 +149,8 @@ export class DeliveryRecord {
   /** Returns pairs of sequence number and done delay in microseconds, one for each written first copy. */
   writes(choice: Choice): Uint32Array {
     const pairs: number[] = [];
-    this.#each(choice, ({ broadcast, doneUs, deeds }) => {
-      const sequence = this.#entries[broadcast]?.sequence;
-      if (deeds & treatment.written && sequence !== undefined) pairs.push(sequence, doneUs);
+    this.#each(choice, (row, deeds, { sequence }) => {
+      if (deeds & treatment.written) pairs.push(sequence, this.#rows.doneUs[row]!);
     });
     return Uint32Array.from(pairs);
   }
@@ -132,78 +159,22 @@ export class DeliveryRecord {
     const list: MetronomeConnections = this.#peers.map(({ index, peer, streams, isOpen }) => {
       return { index, peer, isOpen, streams: [...streams], dropped: [], duplicated: [], reordered: [] };
     });
-    this.#each(choice, ({ broadcast, connection, deeds }) => {
-      const one = list[connection];
-      const sequence = this.#entries[broadcast]?.sequence;
-      if (one === undefined || sequence === undefined) return;
+    this.#each(choice, (row, deeds, { sequence }) => {
+      const one = list[this.#rows.connection[row]!]!;
       for (const fault of faults) if (deeds & treatment[fault]) one[fault].push(sequence);
     });
     return list;
   }
 
-  #each(choice: Choice, visit: (row: RecordRow) => void): void {
+  #each(choice: Choice, visit: (row: number, deeds: number, entry: RecordedPublish) => void): void {
     const isIn = this.#entries.map((entry) => isChosen(entry, choice));
-    this.#rows.each((row) => {
-      if (isIn[row.broadcast]) visit(row);
-    });
+    for (let row = 0; row < this.#count; row++) {
+      const broadcast = this.#rows.broadcast[row]!;
+      if (isIn[broadcast]) visit(row, this.#rows.deeds[row]!, this.#entries[broadcast]!);
+    }
   }
 }
 
 function isChosen({ sequence, stream }: RecordedPublish, choice: Choice): boolean {
   return sequence >= choice.from && (choice.stream === undefined || stream === choice.stream);
-}
-
-/** Holds the outcome of a delivery as bits. */
-export const treatment = { written: 1, dropped: 2, duplicated: 4, reordered: 8 } as const;
-
-/** A row for a reader. All rows reuse the same object. Times are in whole microseconds. */
-export type RecordRow = Record<'broadcast' | 'connection' | 'askedUs' | 'doneUs' | 'deeds', number>;
-
-/** Holds one row of 17 bytes for each delivery, at most `most`. Memory of a row is resident once it is written. */
-export class Rows {
-  readonly #columns;
-  #count = 0;
-  refused = 0;
-
-  constructor(private readonly most: number) {
-    this.#columns = {
-      broadcast: new Uint32Array(most),
-      connection: new Uint32Array(most),
-      askedUs: new Uint32Array(most),
-      doneUs: new Uint32Array(most),
-      deeds: new Uint8Array(most),
-    };
-  }
-
-  /** Adds a row. Returns its number, or -1 beyond the bound. */
-  add(broadcast: number, connection: number): number {
-    if (this.#count >= this.most) {
-      this.refused++;
-      return -1;
-    }
-    this.#columns.broadcast[this.#count] = broadcast;
-    this.#columns.connection[this.#count] = connection;
-    return this.#count++;
-  }
-
-  mark(row: number, bit: number): void {
-    if (row >= 0) this.#columns.deeds[row]! |= bit;
-  }
-
-  /** Marks a row as written unless it is -1. Delays are in nanoseconds and rounded down to microseconds. */
-  write(row: number, askedNs: number, doneNs: number): void {
-    if (row < 0) return;
-    this.#columns.askedUs[row] = askedNs / 1000;
-    this.#columns.doneUs[row] = doneNs / 1000;
-    this.mark(row, treatment.written);
-  }
-
-  each(visit: (row: RecordRow) => void): void {
-    const row: RecordRow = { broadcast: 0, connection: 0, askedUs: 0, doneUs: 0, deeds: 0 };
-    const columns = Object.keys(row) as (keyof RecordRow)[];
-    for (let index = 0; index < this.#count; index++) {
-      for (const column of columns) row[column] = this.#columns[column][index]!;
-      visit(row);
-    }
-  }
 }

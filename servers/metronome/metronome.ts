@@ -2,11 +2,10 @@ import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/me
 import { drawAt } from '../../src/measure/stats/bootstrap.js';
 import { delayAt, type Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import { type Delivery, MetronomeConnection, Subscriptions, textFrame, type Wire } from './connection.js';
+import { MetronomeConnection, Subscriptions, textFrame, type Wire } from './connection.js';
 import { DeliveryRecord, type RecordedPublish } from './deeds.js';
 import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';
 import { type Loop, Pacer } from './pacer.js';
-import { DeliveryServer } from './service.js';
 
 /** Holds the state of a stream. Streams are kept in the order of their first publishes. */
 interface Stream {
@@ -17,19 +16,17 @@ interface Stream {
   sinceNs: number;
 }
 
-/** Describes a delivery with a known delay but without a start for that delay. */
-type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
-
 /** Fans broadcasts out with the ordered faults, and keeps the record. It handles no HTTP and no upgrades. */
 export class Metronome {
   readonly deeds = new DeliveryRecord();
   readonly pacer: Pacer;
-  readonly #service: DeliveryServer | undefined;
   readonly #audience = new Subscriptions<MetronomeConnection>();
   readonly #sequences = new SequenceReader();
   readonly #streams = new Map<string, Stream>();
   #upgrades = 0;
   #connections = 0;
+  /** End of the last turn, if there is a limit. */
+  #freeNs = 0;
 
   constructor(
     private readonly orders: Orders,
@@ -37,7 +34,6 @@ export class Metronome {
     loop?: Loop,
   ) {
     this.pacer = new Pacer(orders.freeze, loop);
-    this.#service = orders.limit === undefined ? undefined : new DeliveryServer(orders.limit, this.pacer);
   }
 
   /** Returns true if an upgrade is to be answered with 503. Call it once for each upgrade. */
@@ -109,26 +105,18 @@ export class Metronome {
         frame = textFrame(this.dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
-      const delayMs = this.#delayMs(connection, entry, stream);
       const isTwice = this.#isDrawn('duplicate', index, sequence);
-      const send = (fromNs: number): void => this.#send(connection, { entry, row, frame, delayMs, isTwice }, fromNs);
-      if (this.#service === undefined) send(entry.readAtNs);
-      else
-        this.#service.take({
-          cameAtNs: entry.readAtNs,
-          frames: isTwice ? 2 : 1,
-          isOwed: () => connection.isOpen,
-          served: send,
-          gone: () => {
-            entry.gone++;
-          },
-        });
+      const dueNs = this.#turnNs(entry, isTwice ? 2 : 1) + this.#delayMs(connection, entry, stream) * 1e6;
+      connection.accept({ entry, row, frame, dueNs, isTwice }, this.#isDrawn('reorder', index, sequence));
     }
   }
 
-  #send(connection: MetronomeConnection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
-    const dueNs = fromNs + delayMs * 1e6;
-    connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', connection.index, delivery.entry.sequence));
+  /** Returns when the turn of a delivery ends. All have one queue, in which each frame takes a share of a second. */
+  #turnNs({ readAtNs }: RecordedPublish, frames: number): number {
+    const { limit } = this.orders;
+    if (limit === undefined) return readAtNs;
+    this.#freeNs = Math.max(this.#freeNs, readAtNs) + (frames * 1e9) / limit;
+    return this.#freeNs;
   }
 
   #delayMs({ index }: MetronomeConnection, { sequence, readAtNs }: RecordedPublish, stream: Stream): number {
