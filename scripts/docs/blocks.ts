@@ -47,8 +47,7 @@ import { needs } from '../../src/targets/needs/list.js';
 import { isFilled, type Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
-import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { code, optionsTable, table } from './tables.js';
+import { code, keptReproductions, optionsTable, outcome, outcomesTable, table } from './tables.js';
 
 /** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { type Known, statements, wrongCommands } from './check-commands.js';
-import { wholeProgram } from './program.js';
+import { type Known, statements, wholeProgram, wrongCommands } from './check-commands.js';
 
 const known: Known = {
   exists: () => false,

@@ -4,8 +4,7 @@ import type { Broadcast } from '../broadcast.js';
 import { broadcastMessage, hearShootout, type ShootoutActions } from '../shootout.js';
 import { statsReader } from '../stats.js';
 import { hearWsJson, type WsJsonActions } from '../ws-json.js';
-import { serveHttp } from './http.js';
-import { listenAlone, listenSettings, type UwsLibrary } from './library.js';
+import { listenAlone, listenSettings, serveHttp, type UwsLibrary } from './library.js';
 
 type Relay = (stream: string, text: string) => void;
 

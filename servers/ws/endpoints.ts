@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import {
   broadcastMessage,
   channelMessage,
@@ -12,7 +12,6 @@ import {
   welcomeMessage,
 } from '../shootout.js';
 import { binaryMessage, errorMessage, hearWsJson, type WsJsonActions } from '../ws-json.js';
-import { Streams } from './streams.js';
 
 /** Describes one endpoint of a server, which handles its connections. */
 export interface Endpoint {
@@ -118,4 +117,40 @@ export function shootoutCableEndpoint(): Endpoint {
     },
     closed: (socket) => audience.leave(socket),
   };
+}
+
+// A Buffer is encoded once for all subscribers, a string once for each. Without this option it would be sent as binary.
+const asText = { binary: false };
+
+/** Holds the subscribers of each stream. */
+export class Streams {
+  readonly #subscribers = new Map<string, Set<WebSocket>>();
+  readonly #held = new Map<WebSocket, Set<string>>();
+
+  subscribe(stream: string, socket: WebSocket): void {
+    this.#subscribers.set(stream, (this.#subscribers.get(stream) ?? new Set()).add(socket));
+    this.#held.set(socket, (this.#held.get(socket) ?? new Set()).add(stream));
+  }
+
+  unsubscribe(stream: string, socket: WebSocket): void {
+    this.#held.get(socket)?.delete(stream);
+    const subscribers = this.#subscribers.get(stream);
+    if (subscribers?.delete(socket) && subscribers.size === 0) this.#subscribers.delete(stream);
+  }
+
+  leave(socket: WebSocket): void {
+    for (const stream of this.#held.get(socket) ?? []) this.unsubscribe(stream, socket);
+    this.#held.delete(socket);
+  }
+
+  /** Sends text to every subscriber but `except`. Returns their number. */
+  send(stream: string, text: Buffer, except?: WebSocket): number {
+    let sent = 0;
+    for (const socket of this.#subscribers.get(stream) ?? []) {
+      if (socket === except || socket.readyState !== WebSocket.OPEN) continue;
+      socket.send(text, asText);
+      sent++;
+    }
+    return sent;
+  }
 }
