@@ -3,13 +3,6 @@ import { naming } from '../test/refusal.js';
 import { channelMessage, confirmMessage, hearShootout, readCable, readShootout, rejectMessage } from './shootout.js';
 import { errorMessage, readMessage } from './ws-json.js';
 
-it.each(['subscribe', 'unsubscribe', 'whisper'])('reads %s with its stream', (type) =>
-  expect(readMessage(JSON.stringify({ type, stream: 'news', payload: 7 }))).toEqual({ type, stream: 'news' }),
-);
-
-it('reads echo, which needs no stream', () =>
-  expect(readMessage('{"type":"echo","payload":[2,3,5]}')).toEqual({ type: 'echo' }));
-
 it('reads a broadcast as the HTTP request that publishes', () => {
   const data = '{ "seq": 7 }';
   expect(readMessage(JSON.stringify({ type: 'broadcast', stream: 'news', data }))).toEqual({

@@ -91,11 +91,6 @@ it('names what is missing until its folder is there', () => {
   expect(lackOf([suited])).toBeUndefined();
 });
 
-it('names the platforms of what does not run here', () => {
-  const stray = { ...suited, platforms: ['plan9-mips'] };
-  for (const lack of [lackOf([stray]), installLack([stray])]) expect(lack?.why).toContain('plan9-mips');
-});
-
 it('names the Debian packages of all that the system lacks in one command, and what Debian does not have', () => {
   const system = [
     { name: 'no-such-program', debian: 'its-package' },
