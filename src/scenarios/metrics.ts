@@ -1,5 +1,6 @@
-import type { MetricSpec } from '../measure/declaration.js';
+import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { ThresholdFigure } from '../measure/threshold.js';
 import { raw } from '../protocols/raw/index.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';
@@ -18,6 +19,18 @@ export function ofRig(meaning: string, more: Partial<MetricSpec> = {}): MetricSp
 export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return ofRig(`${what} without the time that it may have waited in the load generator; the truth lies between`, more);
 }
+
+/** Returns columns of a scoreboard: figures of a metric, under their own names. */
+export function figureColumns(metric: string, ...figures: ThresholdFigure[]): HeadlineColumn[] {
+  return figures.map((figure) => ({ title: figure, kind: 'figure', metric, figure }));
+}
+
+/** Returns the column of a latency from the scheduled instant. */
+export function lateColumn(metric: string): HeadlineColumn {
+  return { title: 'p99, late sends included', kind: 'figure', metric, figure: 'p99' };
+}
+
+export const deliveredColumn = { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' } as const;
 
 /** Ends the sentence of a scenario: what was lost of what was expected. */
 export const lostClause = {
@@ -137,10 +150,9 @@ export const broadcastMetrics = {
   ...rankedWithLost(deliveryMetrics),
   publishAck: publishMetrics.publishAck,
   publishAckAtLeast: publishMetrics.publishAckAtLeast,
-  publishInTarget: ofTarget(
-    'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
-    { isTargetsClock: true },
-  ),
+  publishInTarget: ofTarget('the target’s own publish call by its own clock (Server-Timing: publish;dur=…)', {
+    isTargetsClock: true,
+  }),
   publishLag: publishMetrics.publishLag,
   ...connectionMetrics,
 };
@@ -178,10 +190,7 @@ interface BroadcastLoad {
   drainMs: number;
 }
 
-/**
- * Returns the demand of a run of broadcasts to subscribers. It lasts for its ramp, its schedule, one drain and
- * `moreMs`.
- */
+/** Returns the demand of a run of broadcasts: its ramp, its schedule, one drain and `moreMs`. */
 export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   const broadcasts = options.warmUp + options.broadcasts;
   const rampMs = lastsMs(options.clients, options.rampRatePerSecond);
@@ -201,10 +210,7 @@ export function publishedSamples({ broadcasts, clients }: { broadcasts: number; 
   return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(clients) };
 }
 
-/**
- * Returns the broadcasts that a rate makes in a time. Takes the time of the options if that is longer, because clients
- * drop out in it.
- */
+/** Returns the broadcasts that a rate makes in a time, or in the time of the options if that is longer. */
 export function keepingLength(
   options: { broadcasts: number; ratePerSecond: number },
   ratePerSecond: number,

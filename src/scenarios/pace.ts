@@ -31,9 +31,7 @@ export function plannedNs({ slots, dueMs }: Plan, sequence: number, ratePerSecon
   return slots?.beginNs[sequence] ?? dueAtNs(sequence, ratePerSecond);
 }
 
-/**
- * Counts the events of `total` that are due `elapsedNs` after the start of an even schedule. The first is due at once.
- */
+/** Counts the events of `total` due `elapsedNs` after the start of an even schedule. The first is due at once. */
 export function dueCount(elapsedNs: number, total: number, ratePerSecond: number): number {
   if (elapsedNs < 0) return 0;
   const near = Math.floor((elapsedNs * ratePerSecond) / 1e9);

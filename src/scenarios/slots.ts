@@ -16,9 +16,7 @@ export interface Slots<O = Record<string, unknown>> {
   spreadShare?: number;
   /** Returns the shortest slot in which the load of a round fits, in milliseconds. Left out if any slot will do. */
   leastSlotMs?(options: O): number;
-  /**
-   * Returns why these options cannot follow slots, in words: option, expected, received. Such a comparison is refused.
-   */
+  /** Returns why these options cannot follow slots, in words: option, expected, received. */
   contradictions?(options: O): readonly string[];
 }
 

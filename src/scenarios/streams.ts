@@ -8,11 +8,7 @@ import { commonDivisor } from './roster/stages.js';
 /** Options of a scenario whose clients subscribe to several streams. */
 export const streamOptions = {
   streams: optionalCount('streams', [1, 1_000_000], 'streams of the run; a broadcast goes to one; default: 1'),
-  streamsPerClient: optionalCount(
-    'streams-per-client',
-    [1, 1000],
-    'streams that each client subscribes to; default: 1',
-  ),
+  streamsPerClient: optionalCount('streams-per-client', [1, 1000], 'streams that each client has; default: 1'),
 };
 
 /** Declares the flag for how broadcasts are spread over streams. */

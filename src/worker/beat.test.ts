@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Beat } from './beat.js';
+import { Beat } from './self.js';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -10,19 +10,18 @@ import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { SendLog } from '../measure/samples/send-log.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import { isPublishedByClients, publishersOf } from '../scenarios/job.js';
 import { scenarioByName } from '../scenarios/list.js';
-import { loginStage } from '../scenarios/logins.js';
+import { loginStage } from '../scenarios/rounds.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
 import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
 import { dueInStages } from '../scenarios/traffic/rate-stages.js';
-import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
-import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
 import { knownBefore, workerUsers } from './logins.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
-import { loopTickMs, SelfMeasure } from './self.js';
+import { Beat, loopTickMs, SelfMeasure } from './self.js';
 import { sleep, until } from './timers.js';
 
 const port = parentPort;
@@ -155,8 +154,7 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
   const { inProcessUrl: url } = job.target;
-  const batches =
-    url === undefined ? undefined : new (await import('./publish-in-process.js')).InProcessPublish(job, url);
+  const batches = url === undefined ? undefined : new (await import('./publish.js')).InProcessPublish(job, url);
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HttpPublish } from './publish.js';
-import { InProcessPublish } from './publish-in-process.js';
+import { HttpPublish, InProcessPublish } from './publish.js';
 
 const opened: { close(): unknown }[] = [];
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { CauseNames } from '../measure/causes.js';
 import { shareOf, shareStart } from '../measure/share.js';
 import type { ClientEvents, Clients } from '../protocols/protocol.js';
-import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
+import { firstOfSet, SplitClients, splitEvents } from './clients.js';
 
 /** Clients of a worker from number `first`, in `of` sets, which record all calls and events. */
 function split(of: number, first = 0) {

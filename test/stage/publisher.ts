@@ -94,13 +94,13 @@ export interface Scene {
 
 /** The publisher of a scenario that publishes beyond its stages, before a target that answers after 3 ms. */
 export function publisherOnStage<O, P extends Role>(
-  Publisher: new (context: PublisherContext<O>) => P,
+  publisherOf: (context: PublisherContext<O>) => P,
   options: O,
   { broadcasts, slice = { index: 0, of: 1 }, answers = () => 200 }: Scene,
 ) {
   const { context, clock, abort, play, sinceStartMs } = workerOnStage(options, { broadcasts });
   const sends: [sequence: number, atMs: number][] = [];
-  const publisher = new Publisher({
+  const publisher = publisherOf({
     ...context,
     slice,
     until: clock.until,

@@ -1,5 +1,5 @@
 import { broadcastState } from '../../src/measure/samples/recorder.js';
-import { visitLedger } from '../../src/scenarios/books/broadcasts.js';
+import { visitLedger } from '../../src/scenarios/books/ledger.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
 import { Subscribers } from '../../src/scenarios/traffic/subscribers.js';

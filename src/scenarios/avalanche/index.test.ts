@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { avalanche, avalancheLedger } from './index.js';
-import { avalancheOptions } from './options.js';
+import { avalancheOptions } from './roles.js';
 
 const { disruption, demand } = avalanche;
 

@@ -1,7 +1,6 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { countText, shareOf } from '../../units/text.js';
-import { publishSum } from '../books/broadcasts.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, publishSum, total } from '../books/ledger.js';
 import {
   byAudience,
   connectionMetrics,
@@ -14,9 +13,9 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/return-options.js';
+import { spreadOf, wereCut } from '../roster/returning.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { avalancheOptions } from './options.js';
+import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
 /** Lists the shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
@@ -36,10 +35,7 @@ const clientSum = ledgerSum(['asked', 'clients asked'], {
 
 const cutSum = ledgerSum(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
-/**
- * Returns, per share of cut clients, the whole millisecond after the order in which it was proven back. A share that
- * was not reached has no entry.
- */
+/** Returns the millisecond after the order in which each share of the cut clients was proven back; none if it never was. */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
   if (cut === 0) return times;
@@ -55,10 +51,7 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   return times;
 }
 
-/**
- * Counts each step of a client: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by
- * cause.
- */
+/** Counts each step of a client: asked, there at the order, cut, back, proven by a delivery. */
 export const avalancheLedger = ledgerOf({
   kinds: {
     given: [
@@ -161,11 +154,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is confirmed' },
     { name: 'calm', gate: 'start', summary: 'a few broadcasts prove every client' },
-    measured(
-      'storm',
-      'restart',
-      'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
-    ),
+    measured('storm', 'restart', 'the target restarts; cut clients come back amid broadcasts, until all are proven'),
     drain('publishes under way are answered'),
   ],
   disruption: {
@@ -204,8 +193,8 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     disconnectAtLeast: clients,
     ...connectionSamples(clients),
   }),
-  audience: async (context) => new (await import('./roles.js')).AvalancheAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).AvalanchePublisher(context),
+  audience: async (context) => avalancheAudience(context),
+  publisher: async (context) => avalanchePublisher(context),
   failures: { nothing: [{ got: 'proven', missing: ['backUnproven', 'notBack'] }] },
   ...avalancheLedger,
   headline: [

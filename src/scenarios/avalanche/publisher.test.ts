@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { publisherOnStage, type Scene } from '../../../test/stage/publisher.js';
-import { avalancheOptions } from './options.js';
-import { AvalanchePublisher } from './roles.js';
+import { avalancheOptions, avalanchePublisher } from './roles.js';
 
 /** A publisher of shard `index` of 2. */
 function onStage({ index = 0, answers }: { index?: number } & Pick<Scene, 'answers'> = {}) {
   const options = avalancheOptions.parse({ calmBroadcasts: 3, ratePerSecond: 5 });
-  return publisherOnStage(AvalanchePublisher, options, { broadcasts: 3 + 41, slice: { index, of: 2 }, answers });
+  return publisherOnStage(avalanchePublisher, options, { broadcasts: 3 + 41, slice: { index, of: 2 }, answers });
 }
 
 describe('the publisher of an avalanche', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { backoffDelayMs } from '../roster/return-options.js';
+import { backoffDelayMs } from '../roster/returning.js';
 import { avalancheLedger } from './index.js';
-import { avalancheOptions } from './options.js';
-import { AvalancheAudience } from './roles.js';
+import { avalancheAudience, avalancheOptions } from './roles.js';
 
 interface Given extends WorkerGiven {
   deadlineMs?: number;
@@ -16,7 +15,7 @@ async function atOrder({ deadlineMs = 20_011, ...given }: Given = {}) {
   const { clientCount = 7 } = given;
   const options = avalancheOptions.parse({ clients: clientCount, deadlineMs, rampRatePerSecond: 503 });
   const worker = workerOnStage(options, { broadcasts: 89, ...given, clientCount });
-  const audience = new AvalancheAudience(worker.context);
+  const audience = avalancheAudience(worker.context);
   await worker.play(audience, 'ramp');
   const everybody = Array.from({ length: clientCount }, (_, each) => each);
   worker.at(rampMs, () => worker.deliver(everybody, 0, 1));
@@ -231,7 +230,7 @@ describe('the storm', () => {
     await whole.storm();
     const options = avalancheOptions.parse({ clients: 7, rampRatePerSecond: 503 });
     const worker = workerOnStage(options, { clientCount: 3, totalClients: 7, broadcasts: 89 });
-    const audience = new AvalancheAudience({ ...worker.context, firstClient: 4 });
+    const audience = avalancheAudience({ ...worker.context, firstClient: 4 });
     await worker.play(audience, 'ramp');
     worker.at(rampMs, () => worker.deliver([0, 1, 2], 0, 1));
     await worker.play(audience, 'calm');

@@ -7,8 +7,8 @@ import { broadcastState, Recorder, StampTable } from '../../measure/samples/reco
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import type { RoleReport, Sums } from '../scenario.js';
-import { broadcastLedger, visitLedger } from './broadcasts.js';
 import { Deliveries } from './deliveries.js';
+import { broadcastLedger, visitLedger } from './ledger.js';
 
 type Books = Pick<RoleReport, 'counts' | 'series'>;
 

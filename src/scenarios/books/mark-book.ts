@@ -1,11 +1,9 @@
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
-import { type BegunSend, Declarations, type DeclaredSends } from './marks/declarations.js';
-import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
+import { type BegunSend, Declarations, type DeclaredSends, MarkNumbers } from './marks/declarations.js';
+import { countMeasured, judgeMarks, type Membership, Memberships, missingMarks, type Received } from './marks/judge.js';
 import { type BookHooks, MarkTimes, type Slices } from './marks/mark-times.js';
-import { type Membership, Memberships } from './marks/memberships.js';
-import { MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
 
@@ -63,10 +61,7 @@ export class MarkBook {
     return this.#declarations.of(sends);
   }
 
-  /**
-   * Enters a send before its message is made. Returns the number for its mark; undefined if the table is full, or the
-   * book is sealed.
-   */
+  /** Enters a send before its message is made. Returns its number; undefined if the table is full or the book sealed. */
   begin(client: number, { group, name, isNameless, kind }: DeclaredSends): number | undefined {
     const isMeasured = (kind & markKind.unmeasured) === 0;
     if (isMeasured) this.#counts.declared++;
@@ -197,10 +192,7 @@ export class MarkBook {
     return this.#counts.declared === this.#counts.sent + this.#unsentCount;
   }
 
-  /**
-   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until
-   * the sends of all other shards are known.
-   */
+  /** Returns true if nothing owed or awaited is missing. Groups also need the sends of all other shards. */
   isComplete(): boolean {
     if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;
     const { settledCount } = this.#table;

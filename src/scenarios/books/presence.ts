@@ -1,16 +1,60 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { dueAtNs } from '../pace.js';
-import type { RoleContext } from '../scenario.js';
+import { dueAtNs, plannedNs } from '../pace.js';
+import type { AudienceContext, RoleContext } from '../scenario.js';
 
-/**
- * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
- * start.
- */
+/** The largest difference between the starts of shards: each knows the schedule of the others only by its own. */
 const startSkewNs = 500e6;
-/**
- * A frame may still be under way: a broadcast that others received this shortly before a client left counts as sent
- * while it was away.
- */
+
+type AttendanceContext = Pick<
+  AudienceContext<{ ratePerSecond: number }>,
+  'board' | 'slice' | 'options' | 'clientCount' | 'dueMs'
+>;
+
+/** Decides which broadcasts a visitor is owed: those between its confirmed subscription and its planned end. */
+export class Attendance {
+  readonly #context: AttendanceContext;
+  readonly #first: number;
+  readonly #fromNs: Float64Array;
+  readonly #toNs: Float64Array;
+  #startAtNs = 0;
+
+  /** Clients from number `first` on are visitors. Every broadcast is owed to those before them. */
+  constructor(context: AttendanceContext, first: number) {
+    const visitors = context.clientCount - first;
+    this.#context = context;
+    this.#first = first;
+    this.#fromNs = new Float64Array(visitors).fill(Number.POSITIVE_INFINITY);
+    this.#toNs = new Float64Array(visitors);
+  }
+
+  begin(startAtNs: number): void {
+    this.#startAtNs = startAtNs;
+  }
+
+  /** Notes a visitor whose subscription was confirmed at `fromNs`, and that is there until `toNs`. */
+  admit(client: number, fromNs: number, toNs: number): void {
+    this.#fromNs[client - this.#first] = fromNs;
+    this.#toNs[client - this.#first] = toNs;
+  }
+
+  /** Allocates nothing. */
+  isOwed(client: number, sequence: number): boolean {
+    if (client < this.#first) return true;
+    const fromNs = this.#fromNs[client - this.#first] as number;
+    const toNs = this.#toNs[client - this.#first] as number;
+    const { board, slice, options } = this.#context;
+    if (sequence % slice.of === slice.index) {
+      const sentAtNs = board.sentAtNs[sequence] as number;
+      return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
+    }
+    // The stamps of another shard are not in this table. So only its broadcasts that were surely sent within the visit
+    // are owed.
+    const intendedNs = this.#startAtNs + plannedNs(this.#context, sequence, options.ratePerSecond);
+    return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
+  }
+}
+
+/** A broadcast that others received this shortly before a client left counts as sent while it was away. */
 const underWayNs = 50e6;
 
 /** Describes when clients that are cut off and come back were there. */
@@ -22,10 +66,7 @@ type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 's
 export class ClientPresence {
   readonly #context: PresenceContext;
   readonly #windows: Windows;
-  /**
-   * Start of the attempt that opened each client's connection. The confirmation is too late: live frames may come
-   * before it.
-   */
+  /** Start of the attempt that opened each client's connection, as live frames may come before the confirmation. */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
   /** Instants when each broadcast first and last reached a client of this worker live; 0 before it did. */
@@ -105,10 +146,7 @@ export class ClientPresence {
     }
   }
 
-  /**
-   * Returns true if the client was away between the broadcast's send and its last live delivery in this worker, or the
-   * target's answer to it: until then the target may not have sent it.
-   */
+  /** Returns true if the client was away between the broadcast's send and its answer or last live delivery here. */
   wasAway(client: number, sequence: number): boolean {
     const { board, slice } = this.#context;
     const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
@@ -119,10 +157,7 @@ export class ClientPresence {
     return this.#windows.touches(client, fromNs, toNs + underWayNs);
   }
 
-  /**
-   * Returns how much earlier than this worker another shard may have started. Assumes that its deliveries took no less
-   * than our own.
-   */
+  /** Returns how much earlier another shard may have started, if its deliveries took no less than our own. */
   #headStartNs(shard: number): number {
     const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
     return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);

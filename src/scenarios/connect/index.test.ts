@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
+import { connect, connectAudience, connectOptions } from '../connect.js';
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import { noPublisher, type Sums } from '../scenario.js';
-import { connect } from './index.js';
-import { connectOptions } from './options.js';
-import { ConnectAudience } from './roles.js';
 
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: { asked: 211, started: 199, opened: 193, open: 190, failed: 6 },
@@ -80,7 +78,7 @@ function connectOnStage(given: WorkerGiven & { ratePerSecond?: number; concurren
       clientCount,
     },
   );
-  const audience = new ConnectAudience(worker.context);
+  const audience = connectAudience(worker.context);
   return { ...worker, audience, arrive: () => worker.play(audience, 'ramp') };
 }
 
@@ -186,7 +184,7 @@ describe('an audience that connects', () => {
   it('closes its clients when it is disposed of', async () => {
     const { arrive, audience, isDisposed } = connectOnStage();
     await arrive();
-    audience.dispose();
+    audience.dispose?.();
     expect(isDisposed()).toBe(true);
   });
 });

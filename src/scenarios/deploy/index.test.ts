@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { deploy, deployLedger } from './index.js';
-import { deployOptions } from './options.js';
+import { deployOptions } from './roles.js';
 
 const { disruption, demand } = deploy;
 const options = (given: Record<string, unknown> = {}) => deployOptions.parse(given);

@@ -2,12 +2,23 @@ import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
-import { deliveryFailures, recoveredInWords, replayLedger } from '../books/broadcasts.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
+import {
+  attemptSum,
+  backSum,
+  check,
+  countsOf,
+  deliveryFailures,
+  ledgerOf,
+  none,
+  recoveredInWords,
+  replayLedger,
+  total,
+} from '../books/ledger.js';
 import {
   broadcastDemand,
   broadcastSamples,
   byAudience,
+  deliveredColumn,
   disconnectMetrics,
   keepingLength,
   lostClause,
@@ -19,9 +30,9 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/return-options.js';
+import { spreadOf, wereCut } from '../roster/returning.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
-import { type DeployOptions, deployOptions } from './options.js';
+import { type DeployOptions, deployAudience, deployOptions, deployPublisher } from './roles.js';
 
 const counted = [
   ...['subscribers', 'cut', 'neverCut', 'cutAgain', 'cutsBefore', 'proven', 'backUnproven'],
@@ -139,10 +150,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   options: deployOptions,
   without: { stages: 'Its clients leave when the application is redeployed, and each of them must come back.' },
   metrics: {
-    gap: ofTarget(
-      'the longest time a client went without a delivery after the redeploy order; one interval if it missed nothing',
-      byAudience,
-    ),
+    gap: ofTarget('longest time without a delivery after the redeploy; one interval if nothing was missed', byAudience),
     ...offlineMetrics('from each cut of a client to its subscription confirmed again'),
     ...reconnectMetrics,
     wait: waitMetric,
@@ -161,16 +169,8 @@ export const deploy: Scenario<typeof deployOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    measured(
-      'steady',
-      'start',
-      'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
-    ),
-    measured(
-      'redeploy',
-      'redeploy',
-      'the application is redeployed while broadcasts go on; clients that are cut come back',
-    ),
+    measured('steady', 'start', 'warm-up, then measured broadcasts on one open schedule, which goes on to its end'),
+    measured('redeploy', 'redeploy', 'the application is redeployed while broadcasts go on; cut clients come back'),
     drain('what is still under way or replayed arrives'),
   ],
   disruption: {
@@ -197,8 +197,8 @@ export const deploy: Scenario<typeof deployOptions> = {
     disconnect: options.clients,
     disconnectAtLeast: options.clients,
   }),
-  audience: async (context) => new (await import('./roles.js')).DeployAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).DeployPublisher(context),
+  audience: async (context) => deployAudience(context),
+  publisher: async (context) => deployPublisher(context),
   failures: deliveryFailures,
   ...deployLedger,
   headline: [
@@ -208,7 +208,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     { title: 'gap max', kind: 'figure', metric: 'gap', figure: 'max' },
     { title: 'lost', kind: 'count', entry: 'lost' },
     { title: 'unpublished', kind: 'count', entry: 'unpublished' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['the redeploy dropped {dropped} of {subscribers} clients', 'their gap took {gap}', lostClause],
 };
@@ -218,10 +218,7 @@ function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number 
   return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
-/**
- * Returns why nothing shows that the application restarted. A managed standalone application shows it by its processes,
- * another by cut clients.
- */
+/** Returns why nothing shows that the application restarted: its processes if they are ours, or cut clients. */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;

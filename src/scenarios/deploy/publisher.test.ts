@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { publisherOnStage } from '../../../test/stage/publisher.js';
-import { deployOptions } from './options.js';
-import { DeployPublisher } from './roles.js';
+import { deployOptions, deployPublisher } from './roles.js';
 
 function onStage(answers: (sequence: number) => number | string | undefined = () => 201) {
   const options = deployOptions.parse({ warmUp: 2, broadcasts: 9, ratePerSecond: 10, beforeMs: 250 });
-  return publisherOnStage(DeployPublisher, options, { broadcasts: 11, answers });
+  return publisherOnStage(deployPublisher, options, { broadcasts: 11, answers });
 }
 
 describe('the publisher of a deploy', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onStage } from '../../../test/stage/deploy.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { Recorder } from '../../measure/samples/recorder.js';
-import { Gaps } from './gaps.js';
+import { Gaps } from './roles.js';
 
 describe('an application that stands alone', () => {
   it('takes no connection with it: what it does not publish nobody gets, and a gap says so', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, playedSenders } from '../../../test/stage/senders.js';
-import { echo } from './index.js';
+import { echo } from '../echo.js';
 
 const noFaults = { unsent: 0, lost: 0, duplicate: 0, late: 0, stray: 0 };
 const clients = [0, 1, 2, 3, 4, 5, 6];

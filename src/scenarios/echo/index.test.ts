@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { sendersOnStage } from '../../../test/stage/senders.js';
+import { echo, echoLedger } from '../echo.js';
 import { loadOptions } from '../load-options.js';
-import { echo, echoLedger } from './index.js';
 
 const sums = (counts: Record<string, number>) => ({
   ...{ counts, causes: { unsent: { gone: 4, unread: 3 } }, series: {}, timeline: {} },

@@ -4,8 +4,8 @@ import { allSent } from '../../../test/stage/ahead.js';
 import { type Given, playedSenders, sendersOnStage } from '../../../test/stage/senders.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { sendFate } from '../../protocols/protocol.js';
+import { echo, echoLedger } from '../echo.js';
 import { shareVisits, stagesOf, visitsOf } from '../roster/stages.js';
-import { echo, echoLedger } from './index.js';
 
 const staying = 5;
 /** Thirteen come within a second, nine of whom leave within the next half. */

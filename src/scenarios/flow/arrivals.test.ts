@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shareOf, shareStart } from '../../measure/share.js';
-import { arrivalsIn } from './arrivals.js';
-import { flowOptions, sizeOfFlow } from './options.js';
+import { arrivalsIn, flowOptions, sizeOfFlow } from './options.js';
 
 /** The arrivals of all workers together, the first one first. */
 function together(given: Record<string, unknown>, workers: number) {

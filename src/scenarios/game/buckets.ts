@@ -3,7 +3,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import { type ArrivalStamps, atLeastUs } from '../books/times.js';
 import { lengthMs, stagesOf, visitsOf } from '../roster/stages.js';
 import type { AudienceContext } from '../scenario.js';
-import { ofStep } from '../steps/deal.js';
+import { ofStep } from '../steps/loop.js';
 
 /** Assigns instants of a run to buckets of 100 clients, by the plan alone. */
 export class PlayerBuckets {

@@ -1,11 +1,12 @@
 import type { ClientChart, ResultView, TargetReading } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
-import { deliveryFailures } from '../books/broadcasts.js';
+import { deliveryFailures } from '../books/ledger.js';
 import { flowEnd } from '../flow/index.js';
 import {
   asDelivery,
   byAudience,
+  deliveredColumn,
   deliveryFromIntended,
   deliveryMetrics,
   leastOf,
@@ -17,7 +18,7 @@ import {
 import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
-import { type GameOptions, gameOptions, keysPerSecond, mostSends, rowsOf } from './options.js';
+import { type GameOptions, gameOptions, gameRole, keysPerSecond, mostSends, rowsOf } from './role.js';
 
 /** Seats of a room of the game. */
 const playersPerRoom = 6;
@@ -101,7 +102,7 @@ export const game: Scenario<typeof gameOptions> = {
       ...{ matchmaking: ofClient, arrival: ofClient, arrivalLag: ofClient },
     };
   },
-  audience: async (context) => (await import('./role.js')).gameRole(context),
+  audience: async (context) => gameRole(context),
   publisher: async () => noPublisher,
   ...gameLedger,
   figureLines: gameLines,
@@ -113,7 +114,7 @@ export const game: Scenario<typeof gameOptions> = {
     { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
     { title: 'played', kind: 'share', part: 'playersStayed', whole: 'arrivals' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['pings took {ping}', 'keys reached the others in {delivery}', lostClause],
 };

@@ -2,12 +2,10 @@ import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { countText, shareOf } from '../../units/text.js';
-import { deliverySum } from '../books/broadcasts.js';
-import { check, countsOf, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
-import { ofStep } from '../steps/deal.js';
+import { check, countsOf, deliverySum, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
+import { ofStep } from '../steps/loop.js';
 import { PlayerBuckets } from './buckets.js';
-import type { GameOptions } from './options.js';
-import { bucketsForAnEnd, pingPlateauOf } from './plateau.js';
+import type { GameOptions } from './role.js';
 
 const head = [
   ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
@@ -205,4 +203,44 @@ export function playerRows(
       return { clients, seconds: (toMs - fromMs) / 1000, ping, pingAtLeast, delivery, readings };
     })
     .filter(({ ping }) => (ping?.count ?? 0) + (ping?.unfinished ?? 0) > 0);
+}
+
+/** A p95 left its plateau if it is `times` the plateau in `inARow` successive buckets. */
+const left = { times: 3, inARow: 2 };
+const plateauHundreds = 5;
+/** Least number of buckets that can show whether the plateau was left. */
+export const bucketsForAnEnd = plateauHundreds + left.inARow;
+
+export interface PingPlateau {
+  /** Median p95 of the first buckets, in microseconds. */
+  us: number;
+  /** Number of buckets from the first with a p95 on. */
+  hundreds: number;
+  /** The bucket, counted from 0, that left the plateau for good; undefined if none did. */
+  leftAt: number | undefined;
+}
+
+/** Finds the plateau of p95s by bucket, and its end by their lower ends. Undefined if there are too few buckets. */
+export function pingPlateauOf(
+  p95: readonly (number | null)[],
+  atLeast: readonly (number | null)[],
+): PingPlateau | undefined {
+  const from = p95.findIndex((us) => us !== null);
+  if (from < 0) return undefined;
+  const first = p95.slice(from, from + plateauHundreds).filter((us) => us !== null);
+  if (first.length < plateauHundreds) return undefined;
+  const us = first.sort((a, b) => a - b)[Math.floor(plateauHundreds / 2)] as number;
+  const isAbove = (hundred: number): boolean => {
+    const least = atLeast[hundred];
+    // A bucket without any answer has no figure.
+    return p95[hundred] === null || (least !== null && least !== undefined && least > us * left.times);
+  };
+  const inARow = (hundred: number): boolean =>
+    Array.from({ length: left.inARow }, (_, n) => hundred + n).every(isAbove);
+  const hundreds = p95.length - from;
+  const candidates = Array.from(
+    { length: Math.max(0, hundreds - plateauHundreds - 1) },
+    (_, n) => from + plateauHundreds + n,
+  );
+  return { us, hundreds, leftAt: candidates.find(inARow) };
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { heldLedger } from './index.js';
-import { type IdleOptions, idleOptions } from './options.js';
-import { IdleAudience } from './roles.js';
+import { type IdleOptions, idleAudience, idleOptions } from './roles.js';
 
 const settleMs = 211;
 const durationMs = 1009;
@@ -21,7 +20,7 @@ function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}, more: Part
     ...more,
   });
   const worker = workerOnStage(options, { ...given, clientCount });
-  const audience = new IdleAudience(worker.context);
+  const audience = idleAudience(worker.context);
   return {
     ...worker,
     audience,
@@ -232,7 +231,7 @@ describe('a target that is gone', () => {
 it('closes its clients when it is disposed of', async () => {
   const stage = idleOnStage();
   await stage.stage('ramp');
-  stage.audience.dispose();
+  stage.audience.dispose?.();
   expect(stage.isDisposed()).toBe(true);
 });
 

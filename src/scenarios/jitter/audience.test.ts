@@ -9,9 +9,9 @@ import {
   played,
   valuesOf,
 } from '../../../test/stage/jitter.js';
+import { jitterLedger } from '../jitter.js';
 import { dropInstants } from '../roster/drops.js';
-import { backoffDelayMs, defaultBackoff } from '../roster/return-options.js';
-import { jitterLedger } from './index.js';
+import { backoffDelayMs, defaultBackoff } from '../roster/returning.js';
 
 const waitMs = (client: number, attempt: number): number =>
   backoffDelayMs({ seed: 7, ...defaultBackoff }, client, attempt);
@@ -197,7 +197,7 @@ describe('an audience', () => {
     expect(seen).toMatchObject({ subscribers: 7, offline: offlineThen });
     const total = (name: string): number => (report.timeline[name] ?? []).reduce((sum, each) => sum + each, 0);
     expect([total('dropped'), total('back'), total('opened')]).toEqual([plannedDrops(7), plannedDrops(7), 7]);
-    stage.audience.dispose();
+    stage.audience.dispose?.();
     expect(stage.isDisposed()).toBe(true);
   });
 });

@@ -4,10 +4,9 @@ import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
+import { jitter, jitterLedger, MIN_OFFLINE_MS } from '../jitter.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
-import { jitter, jitterLedger } from './index.js';
-import { MIN_OFFLINE_MS } from './options.js';
 
 const options = jitter.options.parse({ clients: 997, rampRatePerSecond: 250, ratePerSecond: 4, drainMs: 503 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type audienceOnStage, halfMinute, numbers, played, valuesOf } from '../../../test/stage/jitter.js';
+import { jitterLedger } from '../jitter.js';
 import { dropInstants } from '../roster/drops.js';
-import { jitterLedger } from './index.js';
 
 const broadcasts = 120;
 const sentMs = (sequence: number): number => sequence * 250;

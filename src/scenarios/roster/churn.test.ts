@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { broadcasts, visitedOnStage } from '../../../test/stage/visits.js';
 import { arrivingBeside, latency, latencyOptions } from '../latency.js';
-import { replacedAtMs, replacedIn, visitsOfChurn } from './churn.js';
+import { replacedAtMs, replacedIn, visitsOfChurn } from './stages.js';
 
 const churn = { perSecond: 2, scheduleMs: 4100 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { ClientPresence } from '../books/presence.js';
-import { jitterOptions } from '../jitter/options.js';
+import { jitterOptions } from '../jitter.js';
 import { type DropPlan, DropQueue, Drops, dropInstants, leastOnlineMs, spreads } from './drops.js';
 import { Ramp } from './ramp.js';
 import { Roster } from './roster.js';

@@ -1,7 +1,6 @@
 import type { Cause, DropMode } from '../../protocols/protocol.js';
 import { draw } from '../draws.js';
-import { defaultBackoff } from './return-options.js';
-import { type AbsenceEvents, Returning } from './returning.js';
+import { type AbsenceEvents, defaultBackoff, Returning } from './returning.js';
 import type { Roster } from './roster.js';
 
 /** Distributions of a client's drops over time. */
@@ -18,10 +17,7 @@ export interface DropPlan {
 /** Shortest time that a client is online, in milliseconds, so that no drop finds it still away on a slow machine. */
 export const leastOnlineMs = 1000;
 
-/**
- * Returns a client's drops, in ascending ms of the schedule. They are `everyMs` apart on average, and at least the
- * offline window.
- */
+/** Returns a client's drops, in ascending ms of the schedule: `everyMs` apart on average. */
 export function dropInstants(client: number, plan: DropPlan): number[] {
   const { seed, everyMs, offlineMs, spread, lengthMs } = plan;
   const leastMs = offlineMs + leastOnlineMs;
@@ -58,10 +54,7 @@ export class Drops {
   readonly #counts = { planned: 0, drops: 0, skipped: 0, cuts: 0, back: 0 };
   /** Instant since which no client is there. */
   #emptyNs = never;
-  /**
-   * Instant of the last tick. Since then the loop has read at most what had come before it, as sockets are read between
-   * ticks.
-   */
+  /** Instant of the last tick. Since then the loop has read at most what had come before it. */
   #tickedNs = 0;
 
   constructor(roster: Roster, options: DropsOptions, absences: AbsenceEvents) {

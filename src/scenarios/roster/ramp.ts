@@ -37,10 +37,7 @@ const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 
-/**
- * The plan of fixed clients. They are opened evenly, each subscription is proven, and every end is counted by cause and
- * second.
- */
+/** The plan of fixed clients: opened evenly, each subscription proven, every end counted by cause and second. */
 export class Ramp implements ClientPlan {
   readonly returns = false;
   readonly toCome = 0;

@@ -1,8 +1,7 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, DeliveryBatch } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
-import type { Backoff } from './return-options.js';
-import { type AbsenceEvents, Returning } from './returning.js';
+import { type AbsenceEvents, type Backoff, Returning } from './returning.js';
 import { clientState, type Roster } from './roster.js';
 
 export interface RestartOptions extends Omit<Backoff, 'seed'> {
@@ -27,9 +26,7 @@ export class Restart {
   readonly #confirmedNs: Float64Array;
   /** Instant of the proof; 0 for a client that has none since its last cut. */
   readonly #provenNs: Float64Array;
-  /**
-   * Least times: from the order to the first cut, negative before it; all absences; from the last return to its proof.
-   */
+  /** Least times: order to first cut, negative before it; all absences; last return to its proof. */
   readonly #leastNs: Record<'untilCut' | 'absent' | 'untilProven', Float64Array>;
   /** Time that the loop had slept at the last return. */
   readonly #sleptNs: Float64Array;
@@ -66,10 +63,7 @@ export class Restart {
     });
   }
 
-  /**
-   * Follows the clients that are there. `orderNs` is the order as this shard knows it, or infinite if `ordered` sets it
-   * later.
-   */
+  /** Follows the clients that are there. `orderNs` is infinite if `ordered` sets it later. */
   begin(orderNs: number): void {
     this.returning.begin();
     this.ordered(orderNs);
@@ -86,10 +80,7 @@ export class Restart {
     this.returning.tick();
   }
 
-  /**
-   * Notes the time that the loop slept. The closer to the order the call is, before or after, the narrower the interval
-   * of `disconnect`.
-   */
+  /** Notes the time that the loop slept. The closer to the order, the narrower the interval of `disconnect`. */
   #noteSlept(): void {
     const { nowNs, sleptNs } = this.#roster.context;
     this.#sleptAtOrderNs = Math.min(this.#sleptAtOrderNs, sleptNs() + Math.max(0, this.#orderNs - nowNs()));
@@ -155,10 +146,7 @@ export class Restart {
     this.#leastNs.absent[client] = (this.#leastNs.absent[client] as number) + absenceLeastNs;
   }
 
-  /**
-   * Takes a delivery, live or replayed, as proof of a client if it came after its last return and by the deadline. Hot
-   * path: allocates nothing.
-   */
+  /** Takes a delivery after a client's last return, by the deadline, as its proof. Hot path: allocates nothing. */
   deliveries(batch: DeliveryBatch): void {
     if (this.#roster.isClosed) return;
     const untilNs = this.#orderNs + this.#deadlineMs * 1e6;
@@ -197,9 +185,7 @@ export class Restart {
     series[at] = (series[at] as number) + 1;
   }
 
-  /**
-   * Returns counts, causes, series and samples. Reads the end from the tables, so that the ledger can find a mismatch.
-   */
+  /** Reads the end from the tables, so that the ledger can find a mismatch. */
   report() {
     const end = { neverCut: 0, cutBefore: 0, proven: 0, backUnproven: 0 };
     const { returning } = this;

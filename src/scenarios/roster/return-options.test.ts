@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffDelayMs } from './return-options.js';
+import { backoffDelayMs } from './returning.js';
 
 const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
 const clients = fc.integer({ min: 0, max: 9_999_991 });

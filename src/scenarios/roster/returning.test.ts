@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { Ramp } from './ramp.js';
-import { backoffDelayMs, defaultBackoff } from './return-options.js';
-import { Returning } from './returning.js';
+import { backoffDelayMs, defaultBackoff, Returning } from './returning.js';
 import { Roster } from './roster.js';
 
 const firstClient = 11;

@@ -1,8 +1,48 @@
 import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Cause, DropMode } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
-import { type Backoff, backoffDelayMs } from './return-options.js';
+import { draw } from '../draws.js';
+import { choiceOption, durationOption } from '../options.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
+
+/** Least share of the clients that a restart cuts. Anything else can cut fewer. */
+const leastCutShare = 0.01;
+
+/** Returns true if so many cuts of so many clients show that their server was restarted. */
+export function wereCut(cut: number, clients: number): boolean {
+  return cut > 0 && cut >= clients * leastCutShare;
+}
+
+/** Returns the first and the last cut, in whole milliseconds after the order, or nothing without a cut. */
+export function spreadOf(cutInMs: Uint32Array): Record<string, number> {
+  const first = cutInMs.findIndex((each) => each > 0);
+  return first < 0 ? {} : { firstCutMs: first, lastCutMs: cutInMs.findLastIndex((each) => each > 0) };
+}
+
+/** Describes the waits of clients of either kind, the same for every target. */
+export interface Backoff {
+  seed: number;
+  backoffMs: number;
+  backoffMaxMs: number;
+}
+
+/** Waits of clients unless options set others. */
+export const defaultBackoff = { backoffMs: 500, backoffMaxMs: 5000 } as const;
+
+/** Returns the wait before attempt `attempt` (from 0), with full jitter (Brooker 2015). */
+export function backoffDelayMs(backoff: Backoff, client: number, attempt: number): number {
+  const { seed, backoffMs, backoffMaxMs } = backoff;
+  return draw(seed, 'retry', client, attempt) * Math.min(backoffMaxMs, backoffMs * 2 ** attempt);
+}
+
+/** Declares the signal that ends processes started by Ringside. */
+export const endedBy = choiceOption('by', ['term', 'kill'], 'term', 'stop signal for processes Ringside started');
+
+/** Options of the waits before clients come back, the same for every target and kind of client. */
+export const returnOptions = {
+  backoffMs: durationOption('backoff', defaultBackoff.backoffMs, [1, 600_000], 'base of the backoff with full jitter'),
+  backoffMaxMs: durationOption('backoff-max', defaultBackoff.backoffMaxMs, [1, 600_000], 'longest wait for an attempt'),
+};
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -22,10 +62,7 @@ export interface ReturnHooks {
   back(client: number, atNs: number, absenceLeastNs: number): void;
 }
 
-/**
- * The plan of clients that come back after each cut, drop and failed attempt. It times each absence and the attempt
- * that ended it. The waits are alike for all targets.
- */
+/** The plan of clients that come back after each cut, drop and failed attempt, by waits alike for all targets. */
 export class Returning implements ClientPlan {
   readonly returns = true;
   readonly toCome = 0;
@@ -38,9 +75,7 @@ export class Returning implements ClientPlan {
   readonly #wait: Int32Array;
   /** Begin of the absence that is timed; 0 without one. */
   readonly #leftNs: Float64Array;
-  /**
-   * Shortest duration of an absence until the attempt under way: its planned waits, and the least time of its attempts.
-   */
+  /** Shortest duration of an absence until the attempt under way: its waits, and the least time of its attempts. */
   readonly #leastNs: Float64Array;
   readonly #lastFailure: (Cause | undefined)[];
   readonly #failures: Record<string, number> = {};

@@ -3,7 +3,7 @@ import { naming } from '../../../test/refusal.js';
 import { broadcasts, staying, visitedOnStage } from '../../../test/stage/visits.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { StampTable } from '../../measure/samples/recorder.js';
-import { Attendance } from '../books/attendance.js';
+import { Attendance } from '../books/presence.js';
 
 /** Broadcasts every 100 ms that are sent within the three visits, 5 ms of connecting and up to 5 ms of looking off. */
 const owedToVisitors = 38 + 20 + 10;

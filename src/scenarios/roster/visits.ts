@@ -3,9 +3,17 @@ import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Cause } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { type Churn, replacedAtMs, replacedIn, visitsOfChurn } from './churn.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
-import { evenStep, shareVisits, stagesOf, visitsOf } from './stages.js';
+import {
+  type Churn,
+  evenStep,
+  replacedAtMs,
+  replacedIn,
+  shareVisits,
+  stagesOf,
+  visitsOf,
+  visitsOfChurn,
+} from './stages.js';
 
 export interface VisitOptions {
   stages?: string | undefined;
@@ -22,10 +30,7 @@ export interface VisitHooks {
   resident?(client: number, toNs: number): void;
 }
 
-/**
- * The plan of visitors. Each is a client of its own that comes once, tries once, and leaves once. With a churn they
- * replace clients of the ramp, which follow this plan, too, once visits begin.
- */
+/** The plan of visitors, which come and leave once. With a churn they replace clients of the ramp. */
 export class Visits implements ClientPlan {
   readonly returns = false;
   /** Number of clients of this worker that are there from the ramp on. Those behind them are visitors. */
@@ -102,10 +107,7 @@ export class Visits implements ClientPlan {
     return this.#roster.is(client, clientState.cut) && this.#roster.context.nowNs() < this.#toNs(client);
   }
 
-  /**
-   * Admits visitors that are due, and ends those whose time is over: at once if they have everything owed to them, else
-   * after one drain.
-   */
+  /** Admits visitors that are due. Ends those whose time is over: once they have all, or after one drain. */
   tick(): void {
     const nowNs = this.#roster.context.nowNs();
     for (let client = this.firstLeaving; client < this.#toMs.length; client++) {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { broadcastState } from '../../measure/samples/recorder.js';
-import { SlowReadersAudience } from './audience.js';
-import { slowReadersOptions } from './options.js';
+import { slowReadersAudience, slowReadersOptions } from './audience.js';
 
 const [broadcasts, warmUp] = [20, 2];
 
@@ -16,7 +15,7 @@ async function played(during: (stage: ReturnType<typeof workerOnStage>, beginMs:
   const allowed: [atMs: number, client: number, bytes: number][] = [];
   let beginMs = 0;
   const { openClients } = stage.context;
-  const audience = new SlowReadersAudience({
+  const audience = slowReadersAudience({
     ...stage.context,
     async openClients(events) {
       const clients = await openClients(events);

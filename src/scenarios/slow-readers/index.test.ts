@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../measure/samples/distribution.js';
+import { broadcastsBefore, readsPerSecond, slowClients, slowReadersOptions } from './audience.js';
 import { costOf, slowReaders, slowReadersLedger } from './index.js';
-import { broadcastsBefore, readsPerSecond, slowClients, slowReadersOptions } from './options.js';
 
 const parsed = (more: object = {}) => slowReadersOptions.parse(more);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../load-options.js';
-import { soakAndBurst } from './index.js';
+import { soakAndBurst } from '../soak-and-burst.js';
 
 const load = loadOptions.parse({});
 

@@ -2,12 +2,12 @@ import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { countText, shareOf } from '../../units/text.js';
-import { deliverySum } from '../books/broadcasts.js';
-import { ledgerOf, none, total } from '../books/ledger.js';
+import { deliverySum, ledgerOf, none, total } from '../books/ledger.js';
 import {
   asDelivery,
   connectionMetrics,
   connectionSamples,
+  deliveredColumn,
   deliveryMetrics,
   leastOf,
   lostClause,
@@ -15,15 +15,12 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
-import { ofStep } from './deal.js';
-import { keepsLimit, parseLimit, stepsOptions } from './options.js';
+import { stepsAudience } from './audience.js';
+import { keepsLimit, ofStep, parseLimit, stepsOptions } from './loop.js';
 
 const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-/**
- * Counts operations and deliveries. A client connected when a step begins should receive each of its operations once.
- * Steps count from 1.
- */
+/** Counts operations and deliveries, which are owed to all that are connected when a step begins. Steps count from 1. */
 export const stepsLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray'],
@@ -210,7 +207,7 @@ export const steps: Scenario<typeof stepsOptions> = {
       ...connectionSamples(clients),
     };
   },
-  audience: async (context) => new (await import('./audience.js')).StepsAudience(context),
+  audience: async (context) => stepsAudience(context),
   publisher: async () => noPublisher,
   ...stepsLedger,
   thresholds: ['lost==0', 'unanswered==0', 'unsent==0'],
@@ -222,7 +219,7 @@ export const steps: Scenario<typeof stepsOptions> = {
     { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
     { title: 'delivery max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['broadcasts were back at their sender in {roundTrip}', 'clients got them in {delivery}', lostClause],
 };

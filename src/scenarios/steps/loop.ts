@@ -1,9 +1,56 @@
+import { z } from 'zod';
 import { broadcastState, type Recorder, type StampTable } from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { atLeastUs } from '../books/times.js';
-import type { Limit } from './options.js';
-import { StepTimes } from './times.js';
+import { duration } from '../../units/unit.js';
+import { atLeastUs, finished, recordersOf } from '../books/times.js';
+import { bytesOption, choiceOption, countOption, drainMs, rampRatePerSecond } from '../options.js';
+
+export const limitForm = 'pPERCENT<DURATION such as p95<500ms';
+
+/** Describes a percentile of round trips that has to stay below a time. */
+export interface Limit {
+  /** In parts of a million, exact. */
+  millionths: number;
+  us: number;
+}
+
+const whole = 1_000_000;
+
+/** Reads `p95<500ms`. Returns undefined for any other form. */
+export function parseLimit(text: string): Limit | undefined {
+  const [, percent = '', below = ''] = /^p(\d{1,2}(?:\.\d{1,4})?)<(.+)$/.exec(text.trim()) ?? [];
+  const millionths = Math.round(Number(percent) * 10_000);
+  const ms = duration.parse(below);
+  return ms === undefined || millionths === 0 ? undefined : { millionths, us: ms * 1000 };
+}
+
+/** Returns true if the nearest-rank percentile of `operations` is below: `atLeast` took the limit's time or longer. */
+export function keepsLimit({ millionths }: Limit, operations: number, atLeast: number): boolean {
+  return atLeast <= operations - Math.ceil((operations * millionths) / whole);
+}
+
+export const stepsOptions = z.strictObject({
+  mode: choiceOption('mode', ['broadcast', 'echo'], 'broadcast', 'send to all clients, or back to the sender'),
+  step: countOption('step', 1000, [1, 1_000_000], 'clients that each step adds, all shards together'),
+  steps: countOption('steps', 10, [1, 1000], 'largest number of steps'),
+  concurrent: countOption('concurrent', 4, [1, 10_000], 'unanswered operations at once, all shards together'),
+  sample: countOption('sample', 100, [1, 1_000_000], 'operations of each step; a p95 needs 100'),
+  paddingBytes: bytesOption('padding', 200, [0, 1_000_000], 'padding in each payload, beside 38 identifying bytes'),
+  limit: z
+    .string()
+    .refine((text) => parseLimit(text) !== undefined, { error: `expected ${limitForm}` })
+    .optional()
+    .meta({
+      flag: 'limit',
+      placeholder: 'threshold',
+      help: 'stop after the step whose round trips break it, as p95<500ms',
+    }),
+  rampRatePerSecond,
+  drainMs: drainMs(5000, 'longest wait for an answer and for a step’s last deliveries', 1),
+});
+
+export type StepsOptions = z.output<typeof stepsOptions>;
 
 const nobody = -1;
 const nothing = -1;
@@ -27,16 +74,14 @@ export interface LoopShape {
   leftLaterAtNs(client: number): number;
 }
 
-/**
- * Runs one worker's part of the closed loop. Each slot has one operation in flight and sends its next after the answer.
- */
+/** Runs one worker's part of the closed loop. Each slot sends its next operation after the answer. */
 export class ClosedLoop {
   readonly #sender: Int32Array;
   /** Per slot: the operation in flight and the next one's number in its step. */
   readonly #inFlight: Map<number, number>;
   readonly #next: Map<number, number>;
   readonly #times: StepTimes;
-  readonly #atLeast: Recorder;
+  readonly #all: Record<'roundTrip' | 'roundTripAtLeast', Recorder>;
   readonly #counts = { attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 };
   #clockFaults = 0;
   #step = -1;
@@ -49,7 +94,7 @@ export class ClosedLoop {
     this.#inFlight = new Map(shape.slots.map((slot) => [slot, nothing]));
     this.#next = new Map(shape.slots.map((slot) => [slot, slot]));
     this.#times = new StepTimes('roundTrip', shape.recorder);
-    this.#atLeast = shape.recorder();
+    this.#all = recordersOf(shape.recorder, 'roundTrip', 'roundTripAtLeast');
   }
 
   begin(): void {
@@ -101,6 +146,7 @@ export class ClosedLoop {
       this.#counts.attempted++;
       this.#sends++;
       board.state[sequence] = broadcastState.sent;
+      board.intendedAtNs[sequence] = sentAtNs;
       board.sentAtNs[sequence] = sentAtNs;
       board.writtenAtNs[sequence] = isHandedOver(client) ? writtenAtNs : 0;
       return;
@@ -118,14 +164,18 @@ export class ClosedLoop {
     else if (board.state[sequence] !== broadcastState.sent) this.#counts.answeredLate++;
     else {
       board.state[sequence] = broadcastState.acked;
+      board.ackAtNs[sequence] = batch.receivedAtNs[index] as number;
       this.#counts.answered++;
       const us = ((batch.receivedAtNs[index] as number) - (board.sentAtNs[sequence] as number)) / 1000;
       if (us < 0) this.#clockFaults++;
       else {
         this.#times.record(this.#step, us);
+        this.#all.roundTrip.record(us);
         if (board.writtenAtNs[sequence] === 0)
           board.writtenAtNs[sequence] = this.shape.leftLaterAtNs(batch.client[index] as number);
-        this.#atLeast.record(atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number));
+        this.#all.roundTripAtLeast.record(
+          atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number),
+        );
       }
       if (limit !== undefined && us >= limit.us) this.#slow++;
       this.#sendNext((sequence % sample) % concurrent);
@@ -142,11 +192,8 @@ export class ClosedLoop {
     }
   }
 
-  /**
-   * Returns counts, series and samples. Reads unanswered operations from the table, so that the ledger can find a
-   * mismatch.
-   */
-  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
+  /** Reads unanswered operations from the table, so that the ledger can find a mismatch. */
+  report() {
     const { board } = this.shape;
     const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));
     const unanswered = Uint32Array.from(sent, (isSent, sequence) =>
@@ -156,7 +203,57 @@ export class ClosedLoop {
     return {
       counts,
       series: { sent, unanswered },
-      samples: { ...this.#times.finish(), roundTripAtLeast: this.#atLeast.finish() },
+      samples: { ...this.#times.finish(), ...finished(this.#all) },
     };
   }
+}
+
+/** Records a metric's samples of each step. */
+export class StepTimes {
+  readonly #steps: Recorder[] = [];
+
+  constructor(
+    private readonly metric: string,
+    private readonly recorder: () => Recorder,
+  ) {}
+
+  begin(): void {
+    this.#steps.push(this.recorder());
+  }
+
+  /** Hot path: allocates nothing. `step` is counted from 0. */
+  record(step: number, us: number): void {
+    (this.#steps[step] as Recorder).record(us);
+  }
+
+  finish(): Record<string, Samples> {
+    return Object.fromEntries(this.#steps.map((each, step) => [ofStep(this.metric, step + 1), each.finish()]));
+  }
+}
+
+export interface WorkerPart {
+  firstClient: number;
+  clientCount: number;
+}
+
+/** Counts a worker's clients in the first `steps` steps. Client g of the run is in step g mod `of`. */
+export function clientsUpTo({ firstClient, clientCount }: WorkerPart, steps: number, of: number): number {
+  const below = (end: number): number => Math.floor(end / of) * steps + Math.min(end % of, steps);
+  return below(firstClient + clientCount) - below(firstClient);
+}
+
+/** Returns the slots of a worker. Each is pinned to a client of the first step, so every operation has one worker. */
+export function workerSlots(
+  { firstClient, clientCount }: WorkerPart,
+  { step, steps, concurrent }: { step: number; steps: number; concurrent: number },
+): number[] {
+  return Array.from({ length: concurrent }, (_, slot) => slot).filter((slot) => {
+    const client = Math.min(step - 1, Math.ceil((slot * step) / concurrent)) * steps;
+    return firstClient <= client && client < firstClient + clientCount;
+  });
+}
+
+/** Returns the name of a metric's samples in one step, numbered from 1. */
+export function ofStep(metric: string, step: number): string {
+  return `${metric}Step${step}`;
 }

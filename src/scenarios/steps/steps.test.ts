@@ -4,9 +4,8 @@ import { law } from '../../../test/law.js';
 import { percentile } from '../../measure/samples/distribution.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { loadOptions } from '../load-options.js';
-import { clientsUpTo, workerSlots } from './deal.js';
 import { steps } from './index.js';
-import { keepsLimit, parseLimit } from './options.js';
+import { clientsUpTo, keepsLimit, parseLimit, workerSlots } from './loop.js';
 
 const partsOf = (total: number, of: number) =>
   Array.from({ length: of }, (_, index) => ({

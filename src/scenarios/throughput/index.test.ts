@@ -5,7 +5,7 @@ import { summarize } from '../../measure/samples/distribution.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { backlogOf, keepingUp, peakOf, throughput, throughputLedger } from './index.js';
-import { type ThroughputOptions, throughputOptions } from './options.js';
+import { type ThroughputOptions, throughputOptions } from './roles.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({

@@ -3,7 +3,7 @@ import { type Answer, type Given, type Played, play, prompt, startNs } from '../
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { broadcastState } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { broadcastLedger } from '../books/broadcasts.js';
+import { broadcastLedger } from '../books/ledger.js';
 import { scenarios } from '../list.js';
 import type { RoleReport } from '../scenario.js';
 import { takesNone } from './broadcasts.js';

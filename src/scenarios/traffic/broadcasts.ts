@@ -57,9 +57,7 @@ interface Part {
   to: number;
 }
 
-/**
- * Publishes every k-th broadcast of the run's schedule. Beyond `maxInFlight` unanswered ones, due publishes are late.
- */
+/** Publishes every k-th broadcast of the run's schedule, late where `maxInFlight` have no answer. */
 export class BroadcastPublisher implements Role {
   readonly #context: PublisherContext<BroadcastOptions>;
   readonly #way: PublishSender | BatchWay;
@@ -89,10 +87,7 @@ export class BroadcastPublisher implements Role {
     if (name === 'publish') await this.publish(startAtNs, signal);
   }
 
-  /**
-   * Publishes the broadcasts `from` to `to`, without `to`, on a schedule that begins with the first. Marks those that
-   * an early end of the run left unsent, so that no audience waits for them.
-   */
+  /** Publishes `from` to `to` on a schedule that begins with the first. Marks those never sent, so that nobody waits. */
   async publish(startAtNs: number, signal: AbortSignal, from = 0, to = this.#context.board.size): Promise<void> {
     const { board, slice, options, load } = this.#context;
     const loops = Math.min(options.publishers ?? 1, load.maxInFlight);

@@ -174,9 +174,7 @@ export class SendClock<M> {
     else if (sends.held !== undefined) this.book.unsent(sends.held.number, 'stopped');
   };
 
-  /**
-   * Hands the next send to an engine ahead, or sends it now. A send that an engine can't take waits until it is due.
-   */
+  /** Hands the next send to an engine ahead, or sends it now. One that an engine can't take waits until it is due. */
   #hand(sends: PlannedSends<M>, ahead: SendOutlet<M> | undefined): void {
     const { plan } = sends;
     const number = sends.held?.number ?? this.book.begin(plan.client, sends.declared);

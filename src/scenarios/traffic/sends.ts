@@ -216,10 +216,7 @@ export class Sends {
   }
 }
 
-/**
- * Returns true if the kernel has everything this client sent, as far as its engine or library shows. In most runs
- * nothing waits.
- */
+/** Returns true if the kernel has everything this client sent, as far as its engine or library shows. */
 export function isHandedOver(clients: Clients | undefined, client: number): boolean {
   return (clients?.unsent?.(client) ?? 0) === 0;
 }

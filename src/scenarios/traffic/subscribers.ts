@@ -1,6 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Attendance } from '../books/attendance.js';
-import { Deliveries } from '../books/deliveries.js';
+import { Deliveries, type DeliveriesMore } from '../books/deliveries.js';
+import { Attendance } from '../books/presence.js';
 import { dueAtNs, lastsMs } from '../pace.js';
 import { Ramp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
@@ -17,9 +17,7 @@ export type SubscriberOptions = VisitOptions & {
 };
 
 /** Changes of a scenario to the counting of its audience. */
-export interface SubscribersMore {
-  /** False where all sends are only counted, as broadcasts of other shards are. */
-  isTimed?: boolean;
+export interface SubscribersMore extends Pick<DeliveriesMore, 'isTimed'> {
   /** Called after each batch is counted. */
   taken?(batch: DeliveryBatch): void;
 }
@@ -34,7 +32,7 @@ export class Subscribers implements Role {
   readonly #attendance: Attendance;
   #isPublishing = false;
 
-  constructor(context: AudienceContext<SubscriberOptions>, { isTimed = true, taken }: SubscribersMore = {}) {
+  constructor(context: AudienceContext<SubscriberOptions>, { taken, ...more }: SubscribersMore = {}) {
     this.#context = context;
     this.roster = new Roster(context, {
       deliveries: (batch) => {
@@ -61,7 +59,7 @@ export class Subscribers implements Role {
     const attendance = new Attendance(context, this.visits.firstLeaving);
     this.#attendance = attendance;
     this.book = new Deliveries(context, {
-      isTimed,
+      ...more,
       ...(this.visits.isPlanned && { isOwed: (client, sequence) => attendance.isOwed(client, sequence) }),
     });
   }

@@ -4,7 +4,7 @@ import type { Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../../protocols/protocol.js';
 import { type ArrivalStamps, DeliveryTimes } from '../times.js';
-import { type Memberships, reach } from './memberships.js';
+import { type Memberships, reach } from './judge.js';
 
 /** Arrivals that wait for the stamps of their send, or for the join of their receiver. */
 const mostWaiting = 16_384;

@@ -1,10 +1,23 @@
-import { ledgerSum } from '../../measure/ledger.js';
-import { causesInWords } from '../../units/text.js';
-import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
-import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from '../metrics.js';
-import { eventsIn, lastsMs } from '../pace.js';
-import { measured, noPublisher, type Scenario } from '../scenario.js';
-import { connectOptions } from './options.js';
+import { z } from 'zod';
+import { ledgerSum } from '../measure/ledger.js';
+import { causesInWords } from '../units/text.js';
+import { check, ledgerOf, openedSum, total } from './books/ledger.js';
+import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from './metrics.js';
+import { countOption, durationOption, optionalCount, rateOption } from './options.js';
+import { eventsIn, lastsMs } from './pace.js';
+import { Ramp } from './roster/ramp.js';
+import { Roster } from './roster/roster.js';
+import { type AudienceContext, measured, noPublisher, type Role, type Scenario } from './scenario.js';
+import { RateMeter } from './traffic/send-schedule.js';
+
+export const connectOptions = z.strictObject({
+  clients: countOption('clients', 2000, [1, 10_000_000], 'clients to connect; each stays open until the end'),
+  ratePerSecond: rateOption('rate', 500, 1e6, 'arrivals per second, all shards together, on an open schedule'),
+  concurrency: optionalCount('concurrency', [1, 100_000], 'no schedule: so many handshakes per worker at once'),
+  stallMs: durationOption('stall', 15_000, [1000, 600_000], 'end the run when no connection opens for this long'),
+});
+
+export type ConnectOptions = z.output<typeof connectOptions>;
 
 const startedSum = ledgerSum(['started', 'connections started'], { opened: 'opened', failed: 'failed' });
 
@@ -92,7 +105,7 @@ export const connect: Scenario<typeof connectOptions> = {
     tlsAtLeast: clients,
     ...connectionSamples(clients),
   }),
-  audience: async (context) => new (await import('./roles.js')).ConnectAudience(context),
+  audience: async (context) => connectAudience(context),
   publisher: async () => noPublisher,
   ...connectLedger,
   headline: [
@@ -106,3 +119,38 @@ export const connect: Scenario<typeof connectOptions> = {
     { count: 'lost', none: '', some: '{lost} were cut off again' },
   ],
 };
+
+/** A schedule that is always ahead, so that only the concurrency limits the rate. */
+const unpacedPerSecond = 1e9;
+
+/** Opens connections on a schedule, or with a fixed number of handshakes under way, and times each part. */
+export function connectAudience(context: AudienceContext<ConnectOptions>): Role {
+  const { concurrency, ratePerSecond, stallMs } = context.options;
+  const isScheduled = concurrency === undefined;
+  const established = new RateMeter();
+  const roster = new Roster(context, { deliveries: () => undefined });
+  const ramp = new Ramp(roster, { subscribed: () => established.count(context.nowNs()) });
+  const pace = isScheduled ? { ratePerSecond } : { ratePerSecond: unpacedPerSecond, maxPending: concurrency };
+  return {
+    stage: (_name, startAtNs, signal) => ramp.run(startAtNs, { ...pace, stallMs }, signal),
+    progress: () => ramp.progress(),
+    report() {
+      const { counts, causes, timeline, samples } = ramp.report();
+      const { handshakeFromIntended, connectLag, ...asTheyCame } = samples;
+      return {
+        counts: {
+          ...counts,
+          ...(isScheduled && ramp.arrivalRates()),
+          subscribers: counts.open,
+          establishedPerSecond: established.perSecond,
+        },
+        causes,
+        timeline,
+        // Without a schedule no arrival was intended at an instant.
+        samples: isScheduled ? samples : asTheyCame,
+        series: {},
+      };
+    },
+    dispose: () => roster.dispose(),
+  };
+}

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { broadcastFailures, visitLedger } from '../books/broadcasts.js';
-import { latency, latencyOptions } from '../latency.js';
-import { broadcastTimes, broadcastWork, lostClause } from '../metrics.js';
-import { countOption, drainMs, rateOption } from '../options.js';
-import { arrivingOf, lengthMs, stages, stagesOf } from '../roster/stages.js';
-import { drain, measured, type Scenario } from '../scenario.js';
-import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from '../streams.js';
-import { takesNone } from '../traffic/broadcasts.js';
+import { broadcastFailures, visitLedger } from './books/ledger.js';
+import { latency, latencyOptions } from './latency.js';
+import { broadcastTimes, broadcastWork, deliveredColumn, figureColumns, lostClause } from './metrics.js';
+import { countOption, drainMs, rateOption } from './options.js';
+import { arrivingOf, lengthMs, stages, stagesOf } from './roster/stages.js';
+import { drain, measured, type Scenario } from './scenario.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
+import { BroadcastPublisher, takesNone } from './traffic/broadcasts.js';
+import { Subscribers } from './traffic/subscribers.js';
 
 /** The burst of the benchmarks of Sockudo and Soketi: 50 s up to 250, 30 s there, then down and up again. */
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';
@@ -25,17 +26,13 @@ export const soakAndBurstOptions = z.strictObject({
 
 export type SoakAndBurstOptions = z.output<typeof soakAndBurstOptions>;
 
-/**
- * Returns the options of the same load as a run of broadcasts: as many of them as the rate makes while the stages last.
- */
+/** Returns the options of the same load as a run of broadcasts. */
 export function asLatency<O extends Pick<SoakAndBurstOptions, 'stages' | 'ratePerSecond' | 'warmUp'>>(options: O) {
   const inAll = Math.floor((options.ratePerSecond * lengthMs(stagesOf(options.stages))) / 1000);
   return { ...options, broadcasts: Math.max(1, inAll - options.warmUp) };
 }
 
-/**
- * Repeats Sockudo's benchmark: soaking clients, bursts of others that come and go, and a publisher that does not stop.
- */
+/** Repeats Sockudo's benchmark: soaking clients, bursts of visitors, and a publisher that does not stop. */
 export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   name: 'soak-and-burst',
   question: 'What do bursts of clients that come and go cost those that stay?',
@@ -61,20 +58,17 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   independentAtMost: (options) => latency.independentAtMost(asLatency(options)),
   blockTimes: (options) => broadcastTimes(asLatency(options).broadcasts, options),
   audience: async (context) =>
-    new (await import('../traffic/subscribers.js')).Subscribers({
+    new Subscribers({
       ...context,
       options: asLatency(context.options),
     }),
-  publisher: async (context) => new (await import('../traffic/broadcasts.js')).BroadcastPublisher(context),
+  publisher: async (context) => new BroadcastPublisher(context),
   ...visitLedger,
   thresholds: ['delivery.p95<100ms', 'delivery.mean<100ms'],
   headline: [
-    { title: 'mean', kind: 'figure', metric: 'delivery', figure: 'mean' },
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
-    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
+    ...figureColumns('delivery', 'mean', 'p50', 'p95', 'max'),
     { title: 'arrival p95', kind: 'figure', metric: 'arrival', figure: 'p95' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['clients got each broadcast in {delivery}', lostClause],
 };

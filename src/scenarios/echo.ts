@@ -1,21 +1,98 @@
-import { shareOf } from '../../units/text.js';
-import { countVisits, deliveryFailures, deliverySum, visitBooks, visitLines } from '../books/broadcasts.js';
-import { check, ledgerOf, total } from '../books/ledger.js';
+import { z } from 'zod';
+import { shareOf } from '../units/text.js';
+import {
+  check,
+  countVisits,
+  deliveryFailures,
+  deliverySum,
+  ledgerOf,
+  total,
+  visitBooks,
+  visitLines,
+} from './books/ledger.js';
 import {
   arrivalMetrics,
   arrivalSamples,
   connectionMetrics,
+  deliveredColumn,
+  figureColumns,
+  lateColumn,
   leastOf,
   ofRig,
   ofTarget,
   rankedWithLost,
-} from '../metrics.js';
-import { lastsMs, perSecond } from '../pace.js';
-import { arrivingOf, beyondSlots, mostAtOnce, stagesOf, visitedMs } from '../roster/stages.js';
-import { drain, measured, noPublisher, type Scenario } from '../scenario.js';
-import { leastSlotMs, roundsOfSends, sendsIn, slicesOfSends, spreadShare } from '../traffic/send-schedule.js';
-import type { SenderFigures } from '../traffic/senders.js';
-import { contradictionsOf, echoesEach, echoOptions, mostEchoes, scheduleMs, sendingMs } from './options.js';
+} from './metrics.js';
+import {
+  choiceOption,
+  countOption,
+  drainMs,
+  durationOption,
+  payloadBytesOf,
+  rampRatePerSecond,
+  rateOption,
+  warmUp,
+} from './options.js';
+import { lastsMs, perSecond } from './pace.js';
+import {
+  arrivingOf,
+  beyondSchedule,
+  beyondSlots,
+  mostAtOnce,
+  stagesOf,
+  stagesOfClients,
+  visitedMs,
+} from './roster/stages.js';
+import { drain, measured, noPublisher, type Scenario } from './scenario.js';
+import { echoLoop } from './traffic/echo-loop.js';
+import { marksOfSends, mostProofs, sendsEach, sendsIn, slicesOfSends, slotsOfSends } from './traffic/send-schedule.js';
+import { type SenderFigures, senders } from './traffic/senders.js';
+
+/** Ways in which a client comes to its next send. */
+export const loops = ['open', 'closed'] as const;
+
+export const echoOptions = z.strictObject({
+  clients: countOption('clients', 1000, [1, 10_000_000], 'clients that send, all shards together'),
+  loop: choiceOption('loop', loops, 'open', 'open: send on a schedule; closed: send after each echo'),
+  ratePerSecond: rateOption('rate', 1, 1000, 'sends per second of each client; closed: only the first is scheduled'),
+  durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured schedule or closed loop'),
+  payloadBytes: payloadBytesOf('the data in each message'),
+  rampRatePerSecond,
+  stages: stagesOfClients('visitors beside the clients, who come, send and go: DURATION:CLIENTS, …').optional(),
+  warmUp: warmUp(0, 'sends of each client', 10_000),
+  drainMs: drainMs(5000, 'longest wait for an echo; later ones count as lost', 1),
+});
+
+export type EchoOptions = z.output<typeof echoOptions>;
+
+/** Bounds of the table of a closed loop, which sends as often as it is answered. */
+const closedMarks = { perSecond: 100_000, most: 2 ** 24 } as const;
+
+/** Returns the most sends of a shard, for the size of its table. A closed loop ends when it is full. */
+export function mostEchoes(options: EchoOptions, shards: number): number {
+  const clients = options.clients + arrivingOf(options);
+  if (options.loop === 'open') return marksOfSends(clients, sendsEach(options) + mostProofs, shards);
+  const looped = Math.min(closedMarks.most, (closedMarks.perSecond * options.durationMs) / 1000);
+  return marksOfSends(clients, mostProofs, shards) + Math.ceil(looped);
+}
+
+/** Returns the measured time of a run, in milliseconds: all periods of a schedule, or the time of a closed loop. */
+export function scheduleMs({ loop, ...options }: Pick<EchoOptions, 'loop' | 'ratePerSecond' | 'durationMs'>): number {
+  return loop === 'open' ? (sendsIn(options) * 1000) / options.ratePerSecond : options.durationMs;
+}
+
+/** Returns how long clients send, in milliseconds: all periods of the open schedule, or the time of the closed loop. */
+export function sendingMs(options: EchoOptions): number {
+  return options.loop === 'open' ? lastsMs(sendsEach(options), options.ratePerSecond) : options.durationMs;
+}
+
+/** Returns the reasons why these options cannot go together, in words. */
+export function contradictionsOf(options: EchoOptions): string[] {
+  const { loop, warmUp, stages } = options;
+  return [
+    ...(loop === 'closed' && warmUp > 0 ? [`--warm-up: expected 0 with --loop closed, received ${warmUp}`] : []),
+    ...beyondSchedule(stages, sendingMs(options), '--duration'),
+  ];
+}
 
 /** Parts of the schedule over which intervals are drawn. Round trips in one slice depend on each other. */
 const slices = 256;
@@ -92,9 +169,7 @@ export const echo: Scenario<typeof echoOptions> = {
         'the same from the scheduled instant of the send: what a user feels when the target stalls',
         { fromIntended: { sent: 'roundTrip', lag: 'sendLag' } },
       ),
-      roundTripAtLeast: ofRig(
-        'round trip without possible waits of message and echo in the load generator; the truth lies between',
-      ),
+      roundTripAtLeast: ofRig('round trip without possible waits in the load generator; the truth lies between'),
     }),
     sendLag: ofRig('how much later than scheduled the load generator sent a message; not with --loop closed'),
     connect: connectionMetrics.connect,
@@ -122,15 +197,7 @@ export const echo: Scenario<typeof echoOptions> = {
   work: { name: 'message', entry: 'sent' },
   publishes: false,
   slots: {
-    stage: 'echo',
-    metric: 'roundTrip',
-    atLeast: 'roundTripAtLeast',
-    came: 'came',
-    missing: 'missing',
-    share: { part: 'delivered', whole: 'expected' },
-    options: roundsOfSends,
-    spreadShare,
-    leastSlotMs,
+    ...slotsOfSends('echo', 'roundTrip'),
     contradictions: (options) => [
       ...beyondSlots(options),
       ...(options.loop === 'closed'
@@ -176,36 +243,23 @@ export const echo: Scenario<typeof echoOptions> = {
     return options.loop === 'open' ? { roundTrip: times, roundTripFromIntended: times } : { roundTrip: times };
   },
   async audience(context) {
-    const { Senders } = await import('../traffic/senders.js');
-    const { EchoLoop } = await import('./echo-loop.js');
-    const { options, slots, totalClients } = context;
-    const { ratePerSecond, warmUp } = options;
+    const { options, slots } = context;
     const isOpen = options.loop === 'open';
-    const loop = isOpen ? undefined : new EchoLoop(context);
-    return new Senders(context, {
-      ...{ stage: 'echo', warmUpMs: lastsMs(warmUp, ratePerSecond) },
+    return senders(context, {
+      stage: 'echo',
       slices: slots ? slicesOfSends(context) : { count: slices, everyNs: (scheduleMs(options) * 1e6) / slices },
-      lastsMs: sendingMs(options),
-      intervalMs: isOpen ? lastsMs(1, totalClients * ratePerSecond) : 0,
       figures: isOpen ? openFigures : closedFigures,
       say: (clients, client, ...send) => clients.echo?.(client, ...send) ?? false,
-      begin(client, sends, fromNs, untilNs) {
-        if (loop) loop.begin(client, fromNs);
-        else
-          sends.every(client, { ratePerSecond, count: echoesEach(options), warmUp, isAnswered: true, fromNs, untilNs });
-      },
-      loop,
+      loop: isOpen ? undefined : echoLoop(context),
     });
   },
   publisher: async () => noPublisher,
   ...echoLedger,
   headline: [
     { title: 'round trips/s', kind: 'count', entry: 'roundTripsPerSecond' },
-    { title: 'p50', kind: 'figure', metric: 'roundTrip', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'roundTrip', figure: 'p99' },
-    { title: 'max', kind: 'figure', metric: 'roundTrip', figure: 'max' },
-    { title: 'p99, late sends included', kind: 'figure', metric: 'roundTripFromIntended', figure: 'p99' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    ...figureColumns('roundTrip', 'p50', 'p99', 'max'),
+    lateColumn('roundTripFromIntended'),
+    deliveredColumn,
   ],
   sentence: [
     '{clients} clients had each message back in {roundTrip}',
