@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ledgerSum } from '../measure/ledger.js';
 import { causesInWords } from '../units/text.js';
 import { check, ledgerOf, openedSum, total } from './books/ledger.js';
-import { byAudience, connectionMetrics, connectionSamples, leastOf, ofRig, ofTarget, pongNotes } from './metrics.js';
+import { bracketed, byAudience, connectionMetrics, connectionSamples, ofRig, ofTarget, pongNotes } from './metrics.js';
 import { countOption, durationOption, optionalCount, rateOption } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
-import { Ramp } from './roster/ramp.js';
+import { planRamp } from './roster/ramp.js';
 import { Roster } from './roster/roster.js';
 import { type AudienceContext, measured, noPublisher, type Role, type Scenario } from './scenario.js';
 import { RateMeter } from './traffic/send-schedule.js';
@@ -57,22 +57,13 @@ export const connect: Scenario<typeof connectOptions> = {
     duration: 'It ends when all clients are open: give --clients and --rate, or hold them with `ringside run idle`.',
   },
   metrics: {
-    handshake: ofTarget('from the start of the TCP connect to the confirmed subscription', {
-      ...byAudience,
-      atLeast: 'handshakeAtLeast',
-    }),
-    handshakeAtLeast: leastOf('handshake'),
+    ...bracketed('handshake', 'audience', 'from the start of the TCP connect to the confirmed subscription'),
     handshakeFromIntended: ofTarget('the same from the scheduled instant of the arrival; not with --concurrency', {
       fromIntended: { sent: 'handshake', lag: 'connectLag' },
     }),
     connectLag: ofRig('how much later than scheduled the load generator began a connection; not with --concurrency'),
-    tcp: ofTarget('from the start of the TCP connect to its establishment', { ...byAudience, atLeast: 'tcpAtLeast' }),
-    tcpAtLeast: leastOf('tcp'),
-    tls: ofTarget('from established TCP to the end of the TLS handshake; only over wss://', {
-      ...byAudience,
-      atLeast: 'tlsAtLeast',
-    }),
-    tlsAtLeast: leastOf('tls'),
+    ...bracketed('tcp', 'audience', 'from the start of the TCP connect to its establishment'),
+    ...bracketed('tls', 'audience', 'from established TCP to the end of the TLS handshake; only over wss://'),
     ...connectionMetrics,
     connect: { ...connectionMetrics.connect, ...byAudience },
     subscribe: { ...connectionMetrics.subscribe, ...byAudience },
@@ -129,7 +120,7 @@ export function connectAudience(context: AudienceContext<ConnectOptions>): Role 
   const isScheduled = concurrency === undefined;
   const established = new RateMeter();
   const roster = new Roster(context, { deliveries: () => undefined });
-  const ramp = new Ramp(roster, { subscribed: () => established.count(context.nowNs()) });
+  const ramp = planRamp(roster, { subscribed: () => established.count(context.nowNs()) });
   const pace = isScheduled ? { ratePerSecond } : { ratePerSecond: unpacedPerSecond, maxPending: concurrency };
   return {
     stage: (_name, startAtNs, signal) => ramp.run(startAtNs, { ...pace, stallMs }, signal),

@@ -21,7 +21,6 @@ interface Crowd {
   needed: number;
 }
 
-/** Counts the clients that wait at each gate, by its whole name, from live figures. */
 function crowdsIn(figures: Readonly<Record<string, number>>): Map<string, Crowd> {
   const crowds = new Map<string, Crowd>();
   for (const [name, waiting] of Object.entries(figures)) {

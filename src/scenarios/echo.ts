@@ -229,7 +229,6 @@ export const echo: Scenario<typeof echoOptions> = {
       ...{ connect: clients, connectAtLeast: clients, firstEcho: clients, firstEchoAtLeast: clients },
       ...arrivalSamples(visits),
     };
-    // A closed loop has no schedule, and sends as often as it is answered.
     if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
     const ofVisitors = (visitedMs(stagesOf(options.stages), sendingMs(options)) * ratePerSecond) / 1000;
     // Each visit can have one more send than periods, as it can begin and end anywhere within one.

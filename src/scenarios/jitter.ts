@@ -6,13 +6,13 @@ import { Deliveries } from './books/deliveries.js';
 import { check, countsOf, deliveryFailures, ledgerOf, recoveredInWords, replayLedger, total } from './books/ledger.js';
 import { ClientPresence } from './books/presence.js';
 import {
+  bracketed,
   broadcastDemand,
   broadcastSamples,
   broadcastTimes,
   broadcastWork,
   deliveredColumn,
   keepingLength,
-  offlineMetrics,
   publishMetrics,
   reconnectMetrics,
   replayedDeliveryMetrics,
@@ -30,12 +30,12 @@ import {
   warmUp,
 } from './options.js';
 import { dueAtNs, lastsMs } from './pace.js';
-import { Drops, leastOnlineMs, spreads } from './roster/drops.js';
-import { Ramp } from './roster/ramp.js';
+import { leastOnlineMs, planDrops, spreads } from './roster/drops.js';
+import { planRamp } from './roster/ramp.js';
 import { Roster } from './roster/roster.js';
 import { type AudienceContext, drain, measured, type Role, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
-import { BroadcastPublisher, takesNone } from './traffic/broadcasts.js';
+import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
 
 /** Shortest offline window: a shorter one compares the reconnect delays of client libraries. */
 export const MIN_OFFLINE_MS = 2000;
@@ -127,7 +127,11 @@ export const jitter: Scenario<typeof jitterOptions> = {
   without: { stages: 'Its clients already leave and come back all the time, by --every.' },
   metrics: {
     ...replayedDeliveryMetrics('back'),
-    ...offlineMetrics('how long each dropped client was away: from the drop to its subscription confirmed again'),
+    ...bracketed(
+      'offline',
+      'audience',
+      'how long each dropped client was away: from the drop to its subscription confirmed again',
+    ),
     ...reconnectMetrics,
     wait: waitMetric,
     ...publishMetrics,
@@ -162,7 +166,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
   independentAtMost: broadcastSamples,
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
   audience: async (context) => jitterAudience(context),
-  publisher: async (context) => new BroadcastPublisher(context),
+  publisher: async (context) => publishBroadcasts(context),
   failures: deliveryFailures,
   ...jitterLedger,
   headline: [
@@ -193,11 +197,11 @@ export function jitterAudience(context: AudienceContext<JitterOptions>): Role {
   const presence = new ClientPresence(context, clientCount);
   const book = new Deliveries(context, { presence });
   const roster = new Roster(context, { deliveries: (batch) => book.take(batch) });
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     subscribed: (client) => book.admit(client),
     lost: (client) => book.dismiss(client),
   });
-  const drops = new Drops(roster, options, presence);
+  const drops = planDrops(roster, options, presence);
   const { returning } = drops;
   const tickUntil = (isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> =>
     roster.waitUntil(isOver, signal, () => drops.tick());

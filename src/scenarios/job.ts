@@ -14,11 +14,9 @@ import { scenarioByName } from './list.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
 
-/** Holds the settings of a scenario's run: its options if known, those of the protocol, and the target. */
 interface Given {
   options?: Record<string, unknown> | undefined;
   protocolOptions?: ProtocolValues | undefined;
-  /** Verbs of the protocol that a target lacks. */
   target?: { name: string; lacks?: readonly string[] } | undefined;
 }
 

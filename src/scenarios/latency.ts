@@ -27,9 +27,9 @@ import {
 } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
-import { BroadcastPublisher, takesNone } from './traffic/broadcasts.js';
+import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
 import { rateStages, rateStagesRefused } from './traffic/rate-stages.js';
-import { Subscribers } from './traffic/subscribers.js';
+import { subscribers } from './traffic/subscribers.js';
 
 export const latencyOptions = z.strictObject({
   clients: clientsOption,
@@ -46,7 +46,6 @@ export const latencyOptions = z.strictObject({
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
-/** Options that make clients come and go while broadcasts flow. */
 interface ComingAndGoing {
   stages?: string | undefined;
   churnPerSecond?: number | undefined;
@@ -116,8 +115,8 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingBeside(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) => new Subscribers(context),
-  publisher: async (context) => new BroadcastPublisher(context),
+  audience: async (context) => subscribers(context),
+  publisher: async (context) => publishBroadcasts(context),
   ...visitLedger,
   headline: [
     ...figureColumns('delivery', 'p50', 'p99', 'max'),

@@ -18,7 +18,6 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;
 }
 
-/** Instants after the start that are not even: those of slots, or of stages. */
 interface Plan {
   slots?: { beginNs: Float64Array };
   dueMs?: Float64Array;

@@ -62,7 +62,6 @@ export interface RoleContext<O> {
   /** Left out if all clients have the one stream. */
   streams?: StreamTable;
   board: StampTable;
-  /** This shard's share of the whole run. */
   slice: { index: number; of: number };
   /** Seed of every random choice of the run; the same for all workers and shards. */
   seed: number;
@@ -77,7 +76,6 @@ export interface RoleContext<O> {
   /** Makes clients of this worker: the audience's own, or the `publishingClients` of a shard for a publisher. */
   openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
-  /** Asks the shard to stop early, because nothing can come any more. */
   giveUp(reason: GiveUp): void;
 }
 
@@ -113,7 +111,6 @@ export function isTaken(answer: PublishAnswer): boolean {
 
 /** Receives the events of a publish on its way. */
 export interface PublishEvents {
-  /** Called right before the publish goes to a connected socket. */
   sent?(): void;
   /** Called right after the kernel took the last byte, or later with that instant; never if it is unknown. */
   written?(atNs?: number): void;
@@ -143,13 +140,11 @@ export type BatchAnswer = { tookMs: number } | number | string;
 export interface Role {
   /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
-  /** Returns live figures, warm-up included; they add up over workers. */
   progress(): Record<string, number>;
   /** Returns figures that change while this worker has a load. Left out if its live figures already change. */
   work?(): Record<string, number>;
   /** Returns samples so far of the headline's first metric by the bins of `blocks.ts`, if it is timed here. */
   bins?(): Uint32Array;
-  /** Returns what the engines did that the role itself made. */
   engines?: Clients['engines'];
   /** Returns what the code of flows took of this loop. Undefined if none ran. */
   userCode?(): UserCode | undefined;
@@ -157,9 +152,7 @@ export interface Role {
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
-  /** Adds what another shard sent to clients of this run. */
   learn?(sends: SendColumns): void;
-  /** Closes everything the role opened. Left out if stages leave nothing open. */
   dispose?(): void;
 }
 
@@ -189,7 +182,6 @@ export interface FailedDisruption {
 
 /** Describes a redeploy of an application, which lives in the target or, as its own processes, in front of it. */
 export interface Redeploy {
-  /** Undefined means the default of the target. */
   application?: 'embedded' | 'standalone' | undefined;
   applicationProcesses: number;
   isRolling: boolean;
@@ -249,7 +241,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   sizes: readonly (keyof z.output<S> & string)[];
   /** Returns, from the sums over all shards, the missing deliveries at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
-  /** Loads the role of a worker. Only a worker loads its code. */
+  /** Makes the role of a worker. */
   audience(context: AudienceContext<z.output<S>>): Promise<Role>;
   publisher(context: PublisherContext<z.output<S>>): Promise<Role>;
   ledger(sums: Sums): Ledger;

@@ -6,8 +6,8 @@ import { countOption, drainMs, rateOption } from './options.js';
 import { arrivingOf, lengthMs, stages, stagesOf } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
-import { BroadcastPublisher, takesNone } from './traffic/broadcasts.js';
-import { Subscribers } from './traffic/subscribers.js';
+import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
+import { subscribers } from './traffic/subscribers.js';
 
 /** The burst of the benchmarks of Sockudo and Soketi: 50 s up to 250, 30 s there, then down and up again. */
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';
@@ -58,11 +58,11 @@ export const soakAndBurst: Scenario<typeof soakAndBurstOptions> = {
   independentAtMost: (options) => latency.independentAtMost(asLatency(options)),
   blockTimes: (options) => broadcastTimes(asLatency(options).broadcasts, options),
   audience: async (context) =>
-    new Subscribers({
+    subscribers({
       ...context,
       options: asLatency(context.options),
     }),
-  publisher: async (context) => new BroadcastPublisher(context),
+  publisher: async (context) => publishBroadcasts(context),
   ...visitLedger,
   thresholds: ['delivery.p95<100ms', 'delivery.mean<100ms'],
   headline: [

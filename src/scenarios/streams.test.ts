@@ -8,7 +8,7 @@ import { protocols } from '../protocols/list.js';
 import { Deliveries } from './books/deliveries.js';
 import { verbProblems } from './job.js';
 import { latency, latencyOptions } from './latency.js';
-import { type StreamPlan, StreamTable, streamNotes, streamsRefused } from './streams.js';
+import { type StreamPlan, StreamTable, streamsRefused } from './streams.js';
 import { throughput } from './throughput/index.js';
 import { throughputOptions } from './throughput/roles.js';
 
@@ -174,11 +174,4 @@ describe('streams that cannot be', () => {
     expect(lacking.map(({ name }) => name)).toEqual(['shootout', 'shootout-cable', 'messages', 'raw']);
     expect(verbProblems(latency, protocols[0]!, { options: latencyOptions.parse({}) })).toEqual([]);
   });
-});
-
-it('a run says how many streams it has, if there are several', () => {
-  expect(streamNotes({ streams: 1, streamsPerClient: 1 })).toEqual([]);
-  expect(streamNotes({ streams: 500, streamsPerClient: 3, streamDistribution: 'zipf' })).toEqual([
-    '500 streams, 3 of them for each client; broadcasts go to them by Zipf’s law',
-  ]);
 });

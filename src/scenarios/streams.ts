@@ -56,7 +56,6 @@ export const manyStreams = 'streams:many';
 /** Describes the clients of a worker, and all broadcasts of the run. */
 export interface StreamScope {
   seed: number;
-  /** Name of the run's stream, with which the names of all begin. */
   stream: string;
   firstClient: number;
   clientCount: number;
@@ -94,12 +93,10 @@ export class StreamTable {
     return false;
   }
 
-  /** Returns the names of the streams of a client of this worker. */
   namesOf(client: number): string[] {
     return Array.from(this.#ofClient.subarray(client * this.#each, (client + 1) * this.#each), this.#nameOf);
   }
 
-  /** Returns the name of the stream of a broadcast. */
   nameFor(sequence: number): string {
     return this.#nameOf(this.#ofBroadcast[sequence] as number);
   }

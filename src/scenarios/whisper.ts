@@ -79,7 +79,6 @@ export const whisperLedger = ledgerOf({
   },
 });
 
-/** A whisper counts once for all clients of a room that receive it. */
 const work = { name: 'whisper', entry: 'sent' } as const;
 const ofWhispers = { independent: work } as const;
 

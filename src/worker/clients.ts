@@ -1,15 +1,15 @@
-import { CauseNames, type Talk, talkTogether } from '../measure/causes.js';
+import { CauseNames, talkTogether } from '../measure/causes.js';
 import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
 import { shareOf } from '../measure/share.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
 import { maskOf, trailing } from '../protocols/masks.js';
-import type { Cause, ClientEvents, Clients, DropMode, Protocol, Verb } from '../protocols/protocol.js';
+import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
 import { sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
-import { chooseEngine, type EngineWork } from '../wire/choice.js';
+import { chooseEngine } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
 import type { ClientRange, Users } from './logins.js';
 import type { PlainJob } from './messages.js';
@@ -45,7 +45,7 @@ export async function openClients(
     return clientsOf(job, protocol, format, set, splitEvents(events, names, firstInSet, of));
   });
   const sets = await Promise.all(parts);
-  return of === 1 ? (sets[0] as Clients) : new SplitClients(sets, first);
+  return of === 1 ? (sets[0] as Clients) : splitClients(sets, first);
 }
 
 interface ClientSet {
@@ -125,88 +125,31 @@ function withFailures(
   return clients;
 }
 
+/** Methods of clients that take the number of a client first. */
+const methodsOfClient = [
+  ...['open', 'subscribe', 'ping', 'echo', 'whisper', 'broadcast', 'unsent', 'readAtMost'],
+  ...['leftAtNs', 'leastNs', 'arrivedAtNs', 'drop', 'settled'],
+] as const;
+
+type Method = (client: number, ...more: unknown[]) => unknown;
+
 /** Splits a worker's clients over n sets. Client i of a worker from number `first` is in set `(first + i) mod n`. */
-export class SplitClients implements Clients {
-  constructor(
-    private readonly sets: readonly Clients[],
-    private readonly first: number,
-  ) {}
-
-  open(client: number): void {
-    this.#set(client).open(this.#inSet(client));
-  }
-
-  subscribe(client: number, stream: string): void {
-    this.#set(client).subscribe(this.#inSet(client), stream);
-  }
-
-  ping(client: number): void {
-    this.#set(client).ping?.(this.#inSet(client));
-  }
-
-  get sendsAhead(): boolean {
-    return this.sets.every(({ sendsAhead }) => sendsAhead);
-  }
-
-  echo(client: number, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
-    return this.#set(client).echo?.(this.#inSet(client), ...send) ?? false;
-  }
-
-  whisper(client: number, stream: string, ...send: [sequence: number, dueNs?: number, token?: number]): boolean {
-    return this.#set(client).whisper?.(this.#inSet(client), stream, ...send) ?? false;
-  }
-
-  broadcast(client: number, stream: string, sequence: number, dueNs?: number): boolean {
-    return this.#set(client).broadcast?.(this.#inSet(client), stream, sequence, dueNs) ?? false;
-  }
-
-  unsent(client: number): number {
-    return this.#set(client).unsent?.(this.#inSet(client)) ?? 0;
-  }
-
-  readAtMost(client: number, bytes: number): void {
-    this.#set(client).readAtMost?.(this.#inSet(client), bytes);
-  }
-
-  leftAtNs(client: number): number {
-    return this.#set(client).leftAtNs?.(this.#inSet(client)) ?? Number.POSITIVE_INFINITY;
-  }
-
-  leastNs(client: number): number {
-    return this.#set(client).leastNs(this.#inSet(client));
-  }
-
-  arrivedAtNs(client: number): number | undefined {
-    return this.#set(client).arrivedAtNs?.(this.#inSet(client));
-  }
-
-  drop(client: number, mode: DropMode): void {
-    this.#set(client).drop(this.#inSet(client), mode);
-  }
-
-  settled(client: number, cause?: Cause): void {
-    this.#set(client).settled?.(this.#inSet(client), cause);
-  }
-
-  talk(): Talk {
-    return talkTogether(this.sets.map((set) => set.talk?.()));
-  }
-
-  engines(): EngineWork[] {
-    return this.sets.flatMap((set) => set.engines?.() ?? []);
-  }
-
-  dispose(): void {
-    for (const set of this.sets) set.dispose();
-  }
-
-  #set(client: number): Clients {
-    return this.sets[(this.first + client) % this.sets.length] as Clients;
-  }
-
-  #inSet(client: number): number {
-    return Math.floor(client / this.sets.length);
-  }
+export function splitClients(sets: readonly Clients[], first: number): Clients {
+  const of = sets.length;
+  const methods = methodsOfClient.map((name) => {
+    const each = sets.map((set) => (set[name as keyof Clients] as Method | undefined)?.bind(set));
+    const inSet: Method = (client, ...more) => each[(first + client) % of]?.(Math.floor(client / of), ...more);
+    return [name, inSet] as const;
+  });
+  return {
+    ...(Object.fromEntries(methods) as unknown as Clients),
+    sendsAhead: sets.every(({ sendsAhead }) => sendsAhead),
+    talk: () => talkTogether(sets.map((set) => set.talk?.())),
+    engines: () => sets.flatMap((set) => set.engines?.() ?? []),
+    dispose() {
+      for (const set of sets) set.dispose();
+    },
+  };
 }
 
 /** Returns the first client of a worker in set `index` of `of`, if the worker starts with number `first`. */

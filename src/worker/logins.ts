@@ -92,12 +92,10 @@ export class Logins {
     return this.#taken.get(number);
   }
 
-  /** Returns the cause why a client could not log in; undefined if it did. */
   failureOf(number: number): Cause | undefined {
     return this.#failures.get(number);
   }
 
-  /** Reports the logins of a worker, besides the report of its role. */
   report(): Pick<RoleReport, 'counts' | 'causes' | 'samples'> {
     const login: Record<string, number> = {};
     for (const cause of this.#failures.values()) login[cause] = (login[cause] ?? 0) + 1;

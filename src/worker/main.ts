@@ -154,7 +154,7 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
   const { inProcessUrl: url } = job.target;
-  const batches = url === undefined ? undefined : new (await import('./publish.js')).InProcessPublish(job, url);
+  const batches = url === undefined ? undefined : (await import('./publish.js')).publishInProcess(job, url);
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,

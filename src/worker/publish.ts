@@ -6,7 +6,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
-import { dueAtNs } from '../scenarios/pace.js';
+import { dueAtNs, lastsMs } from '../scenarios/pace.js';
 import type { BatchAnswer, PublishEvents, PublisherContext } from '../scenarios/scenario.js';
 import { Pool, reachOptions, request } from '../units/http.js';
 import { jsonIn } from '../units/text.js';
@@ -102,7 +102,6 @@ export class HttpPublish {
     });
   }
 
-  /** Closes every connection. Pending publishes resolve with a cause. */
   async close(): Promise<void> {
     await Promise.all(this.#outlets.map(({ pool }) => pool.destroy()));
   }
@@ -131,7 +130,6 @@ function publishTimeUs(header: string | string[] | undefined): number | undefine
 
 /** Events of a request on its way to the kernel. */
 export interface RequestWrite {
-  /** Called right before its first byte is written. */
   sent(): void;
   /** Called right after the kernel took its last byte. Never called if the kernel did not take all of it at once. */
   written(): void;
@@ -165,42 +163,30 @@ const roundingMs = 1;
 
 const published = z.object({ published: z.number().int(), tookMs: z.number().nonnegative() });
 
-/** Sends batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
-export class InProcessPublish {
-  readonly #outlet: Outlet;
-
-  constructor(
-    private readonly job: Pick<Job, 'target' | 'stream' | 'load'>,
-    url: string,
-  ) {
-    this.#outlet = openOutlet(url, job.load);
-  }
-
-  /** See `PublisherContext.publishBatch`. Extends the timeout by the time of the batch's schedule. */
-  async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
-    const { stream, load, target } = this.job;
-    const { pool, path } = this.#outlet;
-    const batch = JSON.stringify({ stream, ratePerSecond, data });
-    const startNs = nowNs();
-    try {
-      const { statusCode, body } = await request(pool, {
-        path,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...target.publishHeaders },
-        body: batch,
-        headersTimeout: load.publishTimeoutMs + (data.length / ratePerSecond) * 1000,
-      });
-      const text = await body.text();
-      if (statusCode < 200 || statusCode >= 300) return statusCode;
-      return batchAnswer(text, { length: data.length, ratePerSecond, answeredInMs: (nowNs() - startNs) / 1e6 });
-    } catch (error) {
-      return requestCause(error as SocketError);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#outlet.pool.destroy();
-  }
+/** Returns what sends batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
+export function publishInProcess({ target, stream, load }: Pick<Job, 'target' | 'stream' | 'load'>, url: string) {
+  const { pool, path } = openOutlet(url, load);
+  return {
+    /** See `PublisherContext.publishBatch`. Extends the timeout by the time of the batch's schedule. */
+    async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
+      const startNs = nowNs();
+      try {
+        const { statusCode, body } = await request(pool, {
+          path,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...target.publishHeaders },
+          body: JSON.stringify({ stream, ratePerSecond, data }),
+          headersTimeout: load.publishTimeoutMs + lastsMs(data.length, ratePerSecond),
+        });
+        const text = await body.text();
+        if (statusCode < 200 || statusCode >= 300) return statusCode;
+        return batchAnswer(text, { length: data.length, ratePerSecond, answeredInMs: (nowNs() - startNs) / 1e6 });
+      } catch (error) {
+        return requestCause(error as SocketError);
+      }
+    },
+    close: () => pool.destroy(),
+  };
 }
 
 /** Reads the target's answer. Returns an error if it contradicts the batch or its schedule. */

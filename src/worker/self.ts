@@ -182,7 +182,6 @@ export class Beat {
     this.#await();
   }
 
-  /** Returns the worst delay of the current second, an overdue tick included. */
   get loopDelayMs(): number {
     return Math.max(this.#worstMs, performance.now() - this.#tickedMs - loopTickMs);
   }

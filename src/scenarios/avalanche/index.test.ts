@@ -16,18 +16,6 @@ describe('the avalanche', () => {
     });
   });
 
-  it('has figures of all that were cut, those that were not proven back among them', () => {
-    const { entries } = avalanche.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
-    expect(avalanche.metrics.backAfter?.unfinished).toEqual(['backUnproven', 'notBack']);
-    for (const entry of avalanche.metrics.backAfter?.unfinished ?? []) expect(entries).toHaveProperty(entry);
-  });
-
-  it('has the target restarted at a gate of one of its stages, gently unless it is told otherwise', () => {
-    expect(avalanche.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
-    expect(disruption?.signal(avalancheOptions.parse({}))).toBe('SIGTERM');
-    expect(disruption?.signal(avalancheOptions.parse({ endedBy: 'kill' }))).toBe('SIGKILL');
-  });
-
   it.each([
     [{}, naming('of 0', '0')],
     [{ opened: 5003, cut: 0 }, naming('of 5,003', '0')],

@@ -2,13 +2,10 @@ import { ledgerSum } from '../../measure/ledger.js';
 import { countText, shareOf } from '../../units/text.js';
 import { attemptSum, backSum, check, countsOf, ledgerOf, none, publishSum, total } from '../books/ledger.js';
 import {
-  byAudience,
+  bracketed,
   connectionMetrics,
   connectionSamples,
   disconnectMetrics,
-  leastOf,
-  offlineMetrics,
-  ofTarget,
   publishMetrics,
   waitMetric,
 } from '../metrics.js';
@@ -17,7 +14,6 @@ import { spreadOf, wereCut } from '../roster/returning.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
-/** Lists the shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
 const counted = [
@@ -114,7 +110,6 @@ export const avalancheLedger = ledgerOf({
   },
 });
 
-/** These clients rank behind all that are back. */
 const notBack = { unfinished: ['backUnproven', 'notBack'] };
 
 /** Measures how N clients come back after a restart of the target, and how long the last of them takes. */
@@ -128,17 +123,22 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     duration: 'It ends when all clients are back: give --deadline for the longest wait.',
   },
   metrics: {
-    backAfter: ofTarget(
+    ...bracketed(
+      'backAfter',
+      'audience',
       'from the restart order to the first delivery after a client’s last return; covers clients that are not back',
-      { ...byAudience, ...notBack, atLeast: 'backAfterAtLeast' },
+      notBack,
     ),
-    backAfterAtLeast: leastOf('back after', notBack),
-    back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', {
-      ...byAudience,
-      atLeast: 'backAtLeast',
-    }),
-    backAtLeast: leastOf('back'),
-    ...offlineMetrics('clients that are back: from the first cut to the subscription confirmed again'),
+    ...bracketed(
+      'back',
+      'audience',
+      'clients proven back: from the first cut to the first delivery after the last return',
+    ),
+    ...bracketed(
+      'offline',
+      'audience',
+      'clients that are back: from the first cut to the subscription confirmed again',
+    ),
     ...disconnectMetrics,
     wait: waitMetric,
     ...connectionMetrics,

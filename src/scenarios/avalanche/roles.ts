@@ -3,12 +3,12 @@ import { broadcastState } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { clientsOption, countOption, durationOption, payloadBytes, rampRatePerSecond, rateOption } from '../options.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
-import { Restart } from '../roster/restart.js';
+import { planRamp } from '../roster/ramp.js';
+import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
 import { Roster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
-import { BroadcastPublisher } from '../traffic/broadcasts.js';
+import { publishBroadcasts } from '../traffic/broadcasts.js';
 
 export const avalancheOptions = z.strictObject({
   clients: clientsOption,
@@ -27,7 +27,7 @@ export type AvalancheOptions = z.output<typeof avalancheOptions>;
 /** Publishes the calm's broadcasts, then the storm's until the drain, as other shards may still wait. */
 export function avalanchePublisher(context: PublisherContext<AvalancheOptions>): Role {
   const { ratePerSecond, calmBroadcasts } = context.options;
-  const broadcasts = new BroadcastPublisher({ ...context, options: { ratePerSecond, warmUp: calmBroadcasts } });
+  const broadcasts = publishBroadcasts({ ...context, options: { ratePerSecond, warmUp: calmBroadcasts } });
   const end = new AbortController();
   let underWay: Promise<void> = Promise.resolve();
   return {
@@ -66,7 +66,6 @@ export function avalanchePublisher(context: PublisherContext<AvalancheOptions>):
 /** Holds the subscribers of one worker. Broadcasts prove them before and after a restart of the target. */
 export function avalancheAudience(context: AudienceContext<AvalancheOptions>): Role {
   const { calmBroadcasts, calmWithinMs, deadlineMs, rampRatePerSecond, ratePerSecond } = context.options;
-  /** Marks the clients that a broadcast reached before the order. */
   const heard = new Uint8Array(context.clientCount);
   const count = { heard: 0, received: 0 };
   let isOrdered = false;
@@ -78,13 +77,13 @@ export function avalancheAudience(context: AudienceContext<AvalancheOptions>): R
       else for (let i = 0; i < batch.count; i++) hear(batch.client[i] as number);
     },
   });
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     lost(client) {
       if (heard[client] === 1) count.heard--;
       heard[client] = 0;
     },
   });
-  const restart = new Restart(roster, context.options);
+  const restart = followRestart(roster, context.options);
 
   const hear = (client: number): void => {
     if (heard[client] === 1 || !roster.isSubscribed(client)) return;

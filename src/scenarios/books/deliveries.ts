@@ -13,11 +13,9 @@ type BookContext = Pick<
 export interface DeliveriesMore {
   /** Returns true for a broadcast that is timed here. By default those of this shard are. */
   isTimed?(sequence: number): boolean;
-  /** Called for each delivery that is timed. */
   timed?(sequence: number, batch: DeliveryBatch, index: number): void;
   /** Number of measured broadcasts, from the first on, whose times are `deliveryBefore`. None by default. */
   before?: number;
-  /** Of clients that are cut off and come back. */
   presence?: Presence;
   /** Decides which broadcasts are owed to which client, for scenarios whose clients come and go. */
   isOwed?(client: number, sequence: number): boolean;
@@ -35,7 +33,6 @@ export class Deliveries {
   readonly #delivered: Uint32Array;
   /** Per client: below this number it has every broadcast owed to it, as far as `hasAll` checked. */
   readonly #completeBelow: Uint32Array;
-  /** Clients below this number have all. */
   #complete = 0;
   readonly #times: DeliveryTimes;
   readonly #before: number;
@@ -51,10 +48,8 @@ export class Deliveries {
   /** Broadcasts below these numbers are expected so far, and are late. */
   #end: number;
   #closedBelow = 0;
-  /** Deliveries to members of measured broadcasts that are not owed to them. */
   #unowed = 0;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
-  /** Deliveries of measured broadcasts to members without their stream. */
   #wrongStream = 0;
 
   constructor(context: BookContext, more: DeliveriesMore = {}) {
@@ -78,12 +73,10 @@ export class Deliveries {
     this.#came = { live: new Uint32Array(this.#delivered.length), replayed: new Uint32Array(this.#delivered.length) };
   }
 
-  /** Adds a client to the members, to whom every broadcast is owed. */
   admit(client: number): void {
     this.#isMember[client] = 1;
   }
 
-  /** Removes a client that left before the first broadcast from the members. */
   dismiss(client: number): void {
     this.#isMember[client] = 0;
   }
@@ -99,7 +92,6 @@ export class Deliveries {
     this.#closedBelow = this.#end;
   }
 
-  /** Deliveries that arrived in time, warm-up included. */
   get received(): number {
     return this.#received;
   }

@@ -56,7 +56,6 @@ export function check(whole: number, name: string, sum: number, parts: string): 
 
 /** Declares the ledger of a scenario. `count` returns the mismatches beyond those of the sums. */
 interface LedgerSpec<S> {
-  /** Another ledger whose counts this one includes. */
   base?: { books: Books };
   kinds: Partial<Record<CountKind, readonly string[]>>;
   sums: readonly Sum[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StampTable } from '../../measure/samples/recorder.js';
-import { ClientPresence, Windows } from './presence.js';
+import { ClientPresence } from './presence.js';
 
 const ms = 1e6;
 const startNs = 7e9;
@@ -135,33 +135,16 @@ describe('a broadcast that did not arrive', () => {
   });
 });
 
-describe('the windows of a client', () => {
-  const windows = new Windows(2);
-  windows.begin(1, 100);
-  windows.end(1, 200);
-  windows.begin(1, 300);
-
-  it.each([
-    [0, 99, false],
-    [0, 100, true],
-    [150, 160, true],
-    [200, 250, true],
-    [201, 299, false],
-    [0, 1000, true],
-    [7000, 7001, true],
-  ])('touch what lies between %i and %i: %s', (fromNs, toNs, isTouched) => {
-    expect(windows.touches(1, fromNs, toNs)).toBe(isTouched);
-    expect(windows.touches(0, fromNs, toNs)).toBe(false);
-  });
-
-  it('are bounded: of a client that is cut off without end the last one holds the rest', () => {
-    const busy = new Windows(1);
-    for (let n = 0; n < 1009; n++) {
-      busy.begin(0, n * 10);
-      busy.end(0, n * 10 + 3);
-    }
-    expect(busy.touches(0, 1004, 1009)).toBe(false);
-    expect(busy.touches(0, 5004, 5009)).toBe(true);
-    expect(busy.touches(0, 10_084, 10_090)).toBe(false);
-  });
+it('keeps a bounded number of absences of a client that is cut off without end: the last one holds the rest', () => {
+  const board = new StampTable(3);
+  const busy = new ClientPresence({ board, slice: { index: 0, of: 1 }, options: { ratePerSecond: 1 } }, 1);
+  for (let n = 0; n < 1009; n++) {
+    busy.left(0, n * 1e9);
+    busy.back(0, n * 1e9 + 3e8);
+  }
+  for (const [sequence, seconds] of [100.5, 500.5, 1008.9].entries()) {
+    board.sentAtNs[sequence] = seconds * 1e9;
+    board.ackAtNs[sequence] = seconds * 1e9 + 1e6;
+  }
+  expect([0, 1, 2].map((sequence) => busy.wasAway(0, sequence))).toEqual([false, true, false]);
 });

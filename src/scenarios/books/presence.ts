@@ -23,7 +23,7 @@ export class Attendance {
     const visitors = context.clientCount - first;
     this.#context = context;
     this.#first = first;
-    this.#fromNs = new Float64Array(visitors).fill(Number.POSITIVE_INFINITY);
+    this.#fromNs = new Float64Array(visitors).fill(never);
     this.#toNs = new Float64Array(visitors);
   }
 
@@ -31,7 +31,6 @@ export class Attendance {
     this.#startAtNs = startAtNs;
   }
 
-  /** Notes a visitor whose subscription was confirmed at `fromNs`, and that is there until `toNs`. */
   admit(client: number, fromNs: number, toNs: number): void {
     this.#fromNs[client - this.#first] = fromNs;
     this.#toNs[client - this.#first] = toNs;
@@ -56,6 +55,8 @@ export class Attendance {
 
 /** A broadcast that others received this shortly before a client left counts as sent while it was away. */
 const underWayNs = 50e6;
+const mostWindows = 256;
+const never = Number.POSITIVE_INFINITY;
 
 /** Describes when clients that are cut off and come back were there. */
 export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
@@ -65,7 +66,8 @@ type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 's
 /** Records when the clients of a worker were there, and when broadcasts were sent. */
 export class ClientPresence {
   readonly #context: PresenceContext;
-  readonly #windows: Windows;
+  /** When each client was away: begins and ends in turn. The last one grows to hold what is beyond the most. */
+  readonly #windows: number[][];
   /** Start of the attempt that opened each client's connection, as live frames may come before the confirmation. */
   readonly #liveFromNs: Float64Array;
   readonly #intendedNs: Float64Array;
@@ -75,11 +77,11 @@ export class ClientPresence {
   /** Per shard, the longest time that its broadcasts arrived before they were due here: it may have started earlier. */
   readonly #aheadNs: Float64Array;
   /** The shortest delivery time of this shard's own broadcasts. */
-  #shortestNs = Number.POSITIVE_INFINITY;
+  #shortestNs = never;
 
   constructor(context: PresenceContext, clients: number) {
     this.#context = context;
-    this.#windows = new Windows(clients);
+    this.#windows = Array.from({ length: clients }, () => []);
     this.#liveFromNs = new Float64Array(clients);
     this.#intendedNs = new Float64Array(context.board.size);
     this.#firstLiveNs = new Float64Array(context.board.size);
@@ -96,16 +98,18 @@ export class ClientPresence {
 
   /** Begins an absence. A busy machine may not have read frames that came after `readNs` before the client left. */
   left(client: number, atNs: number, readNs = atNs): void {
-    this.#windows.begin(client, Math.min(atNs, readNs + underWayNs));
+    const windows = this.#windows[client] as number[];
+    if (windows.length < 2 * mostWindows) windows.push(Math.min(atNs, readNs + underWayNs), never);
+    else windows[windows.length - 1] = never;
   }
 
-  /** Notes a new connection of the client, opened by an attempt that began at `sinceNs`. */
   returning(client: number, sinceNs: number): void {
     this.#liveFromNs[client] = sinceNs;
   }
 
   back(client: number, atNs: number): void {
-    this.#windows.end(client, atNs);
+    const windows = this.#windows[client] as number[];
+    if (windows.length > 0) windows[windows.length - 1] = atNs;
   }
 
   /** Returns true if the target took the broadcast before the client began its last return. Allocates nothing. */
@@ -154,46 +158,15 @@ export class ClientPresence {
     const fromNs = stampNs > 0 ? stampNs : sentNs - this.#headStartNs(sequence % slice.of);
     const answeredNs = stampNs > 0 ? (board.ackAtNs[sequence] as number) : 0;
     const toNs = Math.max(sentNs, answeredNs, this.#lastLiveNs[sequence] as number);
-    return this.#windows.touches(client, fromNs, toNs + underWayNs);
+    const windows = this.#windows[client] as number[];
+    return windows.some((beginNs, at) => {
+      return at % 2 === 0 && beginNs <= toNs + underWayNs && (windows[at + 1] as number) >= fromNs;
+    });
   }
 
   /** Returns how much earlier another shard may have started, if its deliveries took no less than our own. */
   #headStartNs(shard: number): number {
     const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
     return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);
-  }
-}
-
-/** Windows per client. Beyond that the last one grows to hold the rest. */
-const windowsAtMost = 256;
-
-interface Window {
-  fromNs: number;
-  /** Infinite while the client is away. */
-  toNs: number;
-}
-
-/** Records when each client was away: from a lost connection until its confirmed subscription. */
-export class Windows {
-  readonly #ofClient: Window[][];
-
-  constructor(clients: number) {
-    this.#ofClient = Array.from({ length: clients }, () => []);
-  }
-
-  begin(client: number, fromNs: number): void {
-    const windows = this.#ofClient[client] as Window[];
-    const last = windows.at(-1);
-    if (last !== undefined && windows.length === windowsAtMost) last.toNs = Number.POSITIVE_INFINITY;
-    else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
-  }
-
-  end(client: number, toNs: number): void {
-    const last = this.#ofClient[client]?.at(-1);
-    if (last !== undefined) last.toNs = toNs;
-  }
-
-  touches(client: number, fromNs: number, toNs: number): boolean {
-    return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
   }
 }

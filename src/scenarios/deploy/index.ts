@@ -15,6 +15,7 @@ import {
   total,
 } from '../books/ledger.js';
 import {
+  bracketed,
   broadcastDemand,
   broadcastSamples,
   byAudience,
@@ -22,7 +23,6 @@ import {
   disconnectMetrics,
   keepingLength,
   lostClause,
-  offlineMetrics,
   ofTarget,
   publishMetrics,
   reconnectMetrics,
@@ -151,7 +151,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   without: { stages: 'Its clients leave when the application is redeployed, and each of them must come back.' },
   metrics: {
     gap: ofTarget('longest time without a delivery after the redeploy; one interval if nothing was missed', byAudience),
-    ...offlineMetrics('from each cut of a client to its subscription confirmed again'),
+    ...bracketed('offline', 'audience', 'from each cut of a client to its subscription confirmed again'),
     ...reconnectMetrics,
     wait: waitMetric,
     ...disconnectMetrics,

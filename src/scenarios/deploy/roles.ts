@@ -18,12 +18,12 @@ import {
   warmUp,
 } from '../options.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
-import { Restart } from '../roster/restart.js';
+import { planRamp } from '../roster/ramp.js';
+import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
 import { Roster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
-import { BroadcastPublisher } from '../traffic/broadcasts.js';
+import { publishBroadcasts } from '../traffic/broadcasts.js';
 
 /** Places where the publishing application runs: in the target, or in front of it as a process of its own. */
 export const places = ['embedded', 'standalone'] as const;
@@ -54,7 +54,7 @@ export type DeployOptions = z.output<typeof deployOptions>;
 /** Publishes on one open schedule from the steady stage on, whatever happens to the application. */
 export function deployPublisher(context: PublisherContext<DeployOptions>): Role {
   const { board, options, until } = context;
-  const broadcasts = new BroadcastPublisher(context);
+  const broadcasts = publishBroadcasts(context);
   let underWay: Promise<void> = Promise.resolve();
   let orderNs = never;
   return {
@@ -84,13 +84,11 @@ export function deployPublisher(context: PublisherContext<DeployOptions>): Role 
   };
 }
 
-/** Returns when the redeploy is ordered, as it is planned. */
 function orderAtNs(startAtNs: number, { warmUp, ratePerSecond, beforeMs }: DeployOptions): number {
   return startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6;
 }
 
 const never = Number.POSITIVE_INFINITY;
-/** Time for polls and gates between the stages. */
 const gatesMs = 10_000;
 
 /** Holds the subscribers of one worker while the application that publishes to them is redeployed. */
@@ -103,9 +101,7 @@ export function deployAudience(context: AudienceContext<DeployOptions>): Role {
   let hasBegun = false;
   let reopening: Promise<void> = Promise.resolve();
   let scheduleEndNs = never;
-  /** Instant of the end of the drain. */
   let closedNs = never;
-  /** Cuts before the order, which the redeploy did not cause. */
   let cutsBefore: number | undefined;
   const roster = new Roster(context, {
     deliveries(batch) {
@@ -114,12 +110,11 @@ export function deployAudience(context: AudienceContext<DeployOptions>): Role {
       book.take(batch);
     },
   });
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     subscribed: (client) => book.admit(client),
     lost: (client) => book.dismiss(client),
   });
-  /** Measures each cut and return once the broadcasts begin. */
-  const restart = new Restart(roster, { ...options, deadlineMs: afterOrderMs(options) }, presence);
+  const restart = followRestart(roster, { ...options, deadlineMs: afterOrderMs(options) }, presence);
   const { returning } = restart;
 
   const steady = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
@@ -195,7 +190,6 @@ export function deployAudience(context: AudienceContext<DeployOptions>): Role {
   };
 }
 
-/** Returns the longest time after the order, in milliseconds, that clients are counted. */
 function afterOrderMs({ broadcasts, ratePerSecond, beforeMs, drainMs }: DeployOptions): number {
   const publishingMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
   return Math.ceil(publishingMs + 2 * drainMs + gatesMs);

@@ -18,7 +18,6 @@ import { arrivalsOf, type FlowOptions, flowOptions, sizeOfFlow, slicesOf } from 
 
 const family = { isFamily: true } as const;
 const optional = { isOptional: true } as const;
-/** A send counts once for all that receive it. */
 const ofSends = { independent: { name: 'send', entry: 'owing' } } as const;
 const unanswered = { unfinished: ['unanswered'] } as const;
 const unansweredAsks = { unfinished: ['asksUnanswered'] } as const;
@@ -158,7 +157,6 @@ export const flow: Scenario<typeof flowOptions> = {
   ],
 };
 
-/** Describes how clients come: `100 clients, 50 per second, for 30 s`. */
 function planInWords(options: FlowOptions): string {
   const { clients, durationMs } = sizeOfFlow(options);
   const [many, time] = [`${countText(clients)} clients`, duration.print(durationMs)];

@@ -13,7 +13,6 @@ import {
   visitsOf,
 } from '../roster/stages.js';
 
-/** What a flow gets where the user does not say. */
 const usual = { clients: 100, durationMs: 30_000, arrivals: 50 } as const;
 /** Share of the duration in which all clients begin, if the user names no rate. */
 const arrivingShare = 0.5;
@@ -50,11 +49,8 @@ export function slicesOf(options: FlowOptions): Slices & { everyNs: number } {
 
 /** What a scenario sees of the flow that it wraps. Clients have their numbers within the worker. */
 export interface FlowHooks extends BookHooks {
-  /** Called when a client begins, so much later than planned. */
   begun?(lateNs: number): void;
-  /** Called when a client joins a group. */
   joined?(client: number): void;
-  /** Called for a client that could not go on. */
   left?(client: number, cause: string): void;
 }
 

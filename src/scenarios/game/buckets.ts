@@ -52,7 +52,6 @@ type Metric = 'ping' | 'pingAtLeast' | 'delivery';
 export class BucketTimes {
   readonly #shape: HundredsShape;
   readonly #times: Record<Metric, readonly Recorder[]>;
-  /** Keys that came, by the bucket in which they did. */
   readonly #heard: Uint32Array;
   readonly #answered: Uint32Array;
 

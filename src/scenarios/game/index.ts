@@ -20,12 +20,10 @@ import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
 import { type GameOptions, gameOptions, gameRole, keysPerSecond, mostSends, rowsOf } from './role.js';
 
-/** Seats of a room of the game. */
 const playersPerRoom = 6;
 /** Most sends of all players: their table then has 2.5 GB. */
 const mostRows = 2 ** 26;
 
-/** A key counts once for all players that receive it. */
 const work = { name: 'key', entry: 'typed' } as const;
 const ofKeys = { independent: work } as const;
 

@@ -93,7 +93,6 @@ const counted = [
   ...['pings', 'pingsUnsent', 'answered', 'unanswered', 'deadWorkers'],
 ];
 
-/** Turns a series by buckets of 100 clients into counts by the number of clients. */
 function byClients(series: Uint32Array): Record<string, number> {
   return Object.fromEntries([...series].map((count, hundred) => [`${(hundred + 1) * 100}`, count]));
 }
@@ -172,12 +171,10 @@ export const gameLedger = ledgerOf({
 /** Holds the figures of one bucket of 100 clients, measured while it arrived. */
 export interface PlayerRow {
   clients: string;
-  /** Seconds that the bucket took to arrive. */
   seconds: number;
   ping: Summary | undefined;
   pingAtLeast: Summary | undefined;
   delivery: Summary | undefined;
-  /** Median readings of the target. */
   readings: Record<TargetReading, number | null>;
 }
 
@@ -212,9 +209,7 @@ const plateauHundreds = 5;
 export const bucketsForAnEnd = plateauHundreds + left.inARow;
 
 export interface PingPlateau {
-  /** Median p95 of the first buckets, in microseconds. */
   us: number;
-  /** Number of buckets from the first with a p95 on. */
   hundreds: number;
   /** The bucket, counted from 0, that left the plateau for good; undefined if none did. */
   leftAt: number | undefined;

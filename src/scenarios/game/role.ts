@@ -43,13 +43,11 @@ export function rowsOf(options: GameOptions, shards: number): number {
 
 const lookMs = 50;
 
-/** Figures of the game by their names in flows. */
 const figures = {
   ...{ ping: 'answer', pingAtLeast: 'answerAtLeast', delivery: 'delivery', deliveryAtLeast: 'deliveryAtLeast' },
   ...{ deliveryFromIntended: 'deliveryFromIntended', publishLag: 'sendLag', matchmaking: 'http', arrival: 'arrival' },
 };
 
-/** Counts of flows that the ledger of the game has, too. */
 const same = [
   ...['owed', 'delivered', 'lost', 'unclear', 'unlearned', 'duplicate', 'late', 'stray', 'untimed', 'clockFaults'],
   ...['answered', 'unanswered', 'attempted'],
@@ -66,9 +64,7 @@ export async function gameRole(context: AudienceContext<GameOptions>): Promise<R
   const hasStarted = new Uint8Array(clientCount);
   const count = { begun: 0, started: 0 };
   const causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
-  /** Players at the end of each bucket. */
   const playingAt = new Uint32Array(buckets.count);
-  /** When a ping was last answered. */
   let aliveAtNs = Number.POSITIVE_INFINITY;
   let isDead = false;
   const playing = (): number => count.started - total(causes.close);

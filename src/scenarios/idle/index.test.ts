@@ -48,20 +48,6 @@ it('records every distribution that it declares, and the figure of those that ar
   expect(counts).toHaveProperty('subscribers');
 });
 
-it('asks for no share of its clients: their number is the subject', () => {
-  expect(idle.isCapacity).toBe(true);
-  // What it times happens in the ramp: the rig is measured there.
-  expect(idle.stages.filter(({ isMeasured }) => isMeasured).map(({ name }) => name)).toEqual(['ramp']);
-});
-
-it('has every column of its scoreboard in its ledger or among its metrics', () => {
-  const { entries } = idle.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
-  for (const column of idle.headline) {
-    if (column.kind === 'count') expect(entries).toHaveProperty(column.entry);
-    if (column.kind === 'figure') expect(idle.metrics).toHaveProperty(column.metric);
-  }
-});
-
 /** 211 asked, 199 started, 193 opened; 7 cut, 3 not reached by the probe. */
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: {
@@ -105,12 +91,6 @@ describe('the ledger of held connections', () => {
       },
       breaks: [],
     });
-  });
-
-  it('foots over a run in which nothing happened', () => {
-    const { entries, breaks } = heldLedger.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
-    expect(breaks).toEqual([]);
-    expect(entries).toMatchObject({ asked: 0, held: 0, lost: 0, peak: 0, lostByCause: {}, failedByCause: {} });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countOption, durationOption, optionalDuration, optionalRate } from '../options.js';
-import { Ramp } from '../roster/ramp.js';
+import { planRamp } from '../roster/ramp.js';
 import { Roster, type RosterHooks } from '../roster/roster.js';
 import { type AudienceContext, isTaken, nothingToReport, type PublisherContext, type Role } from '../scenario.js';
 import { streamOptions } from '../streams.js';
@@ -84,13 +84,11 @@ export function idlePublisher(context: PublisherContext<IdleOptions>): Role {
   };
 }
 
-/** Names the stage in which a connection was lost, as an occasion of causes. */
 const lossOf: Readonly<Record<string, LossOccasion>> = { ramp: 'lostInRamp', hold: 'lostInHold', probe: 'lostAtProbe' };
 
 /** Pings sent in one turn of the loop, so that nothing else has to wait for all of them. */
 const pingsAtOnce = 500;
 
-/** Interval at which the probe is looked for. */
 const tickMs = 100;
 
 type LossOccasion = 'lostInRamp' | 'lostInHold' | 'lostAtProbe';
@@ -119,7 +117,7 @@ export function idleAudience(context: AudienceContext<IdleOptions>): Role {
     },
   };
   const roster = new Roster(context, hooks, tickMs);
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     lost(_client, cause) {
       losses[occasion][cause] = (losses[occasion][cause] ?? 0) + 1;
       if (!isRampOver || roster.there > 0) return;
@@ -142,7 +140,6 @@ export function idleAudience(context: AudienceContext<IdleOptions>): Role {
   };
 
   const held = (): number => isProven.filter((each, client) => each === 1 && roster.isSubscribed(client)).length;
-  /** Checks each client only once enough are proven. */
   const areAllProven = (): boolean => proven >= roster.there && held() >= roster.there;
 
   return {

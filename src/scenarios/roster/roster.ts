@@ -28,9 +28,7 @@ type ClientState = (typeof clientState)[keyof typeof clientState];
 
 /** Decides when clients open and leave, and counts how they end. It is called once a client's state has changed. */
 export interface ClientPlan {
-  /** True if clients that fail or are cut come back. */
   readonly returns: boolean;
-  /** Clients that are still to come. */
   readonly toCome: number;
   opened?(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void;
   subscribed(client: number): void;
@@ -45,7 +43,6 @@ export interface RosterHooks {
   prove?(clients: Clients, client: number): void;
   /** Called now and then for a client that is open and not proven. */
   proveAgain?(clients: Clients, client: number): void;
-  /** Called for a further subscription of a client that is subscribed. */
   confirmed?(client: number, stream: string): void;
   ponged?(client: number): void;
   deliveries(batch: DeliveryBatch): void;
@@ -53,7 +50,6 @@ export interface RosterHooks {
   sends?(batch: SendBatch): void;
 }
 
-/** Handles answers for scenarios that send nothing and so receive none. */
 const ignore = (): void => undefined;
 
 type RosterContext = Omit<AudienceContext<unknown>, 'options'>;
@@ -69,7 +65,6 @@ export class Roster implements ClientEvents {
   readonly sinceNs: Float64Array;
   /** Time of the attempt until `sinceNs` that surely was the target's. */
   readonly leastSinceNs: Float64Array;
-  /** Events per second since the first ramp began. */
   timeline: Timeline;
   #clients: Clients | undefined;
   readonly #state: Uint8Array;
@@ -99,19 +94,16 @@ export class Roster implements ClientEvents {
     this.timeline = new Timeline(context.nowNs());
   }
 
-  /** Makes the clients of the engine, once. */
   async begin(startAtNs: number): Promise<void> {
     if (this.#clients !== undefined) return;
     this.timeline = new Timeline(startAtNs);
     this.#clients = await this.context.openClients(this);
   }
 
-  /** Undefined before the ramp. */
   get clients(): Clients | undefined {
     return this.#clients;
   }
 
-  /** Has a client follow a plan from now on. */
   follow(client: number, plan: ClientPlan): void {
     this.#planOf[client] = plan;
     this.#plans.add(plan);
@@ -121,7 +113,6 @@ export class Roster implements ClientEvents {
     return this.#planOf[client] === plan;
   }
 
-  /** Clients that are there. */
   get there(): number {
     return this.#there;
   }
@@ -139,7 +130,6 @@ export class Roster implements ClientEvents {
     return this.isSubscribed(client) || this.#state[client] === clientState.leaving;
   }
 
-  /** Returns true if an attempt of the client is under way. */
   isOnItsWay(client: number): boolean {
     return this.#state[client] === clientState.opening || this.#state[client] === clientState.open;
   }
@@ -169,7 +159,6 @@ export class Roster implements ClientEvents {
     this.#clients?.drop(client, mode);
   }
 
-  /** Ends an attempt by that cause. */
   giveUpOn(client: number, cause: Cause): void {
     this.closed(client, cause);
     this.#clients?.drop(client, 'reset');
@@ -247,7 +236,6 @@ export class Roster implements ClientEvents {
     return this.#clients?.arrivedAtNs?.(client) ?? this.context.nowNs();
   }
 
-  /** Returns the time of the attempt that surely was the target's; see `Clients.leastNs`. */
   leastNs(client: number): number {
     return this.#clients?.leastNs(client) ?? 0;
   }
@@ -261,26 +249,22 @@ export class Roster implements ClientEvents {
     }
   }
 
-  /** Clients that are there, or are still to come. */
   get #left(): number {
     let toCome = 0;
     for (const plan of this.#plans) toCome += plan.toCome;
     return this.#there + toCome;
   }
 
-  /** Reports once why nothing can come any more. */
   giveUp(evidence: string): void {
     if (!this.#hasGivenUp) this.context.giveUp({ code: 'targetGone', evidence });
     this.#hasGivenUp = true;
   }
 
-  /** Returns true if a client is left for the next step. Gives up without any. */
   hasClients(purpose: string): boolean {
     if (this.#left === 0) this.giveUp(`a worker has no client left to ${purpose}`);
     return this.#left > 0;
   }
 
-  /** Gives up if the client that was cut was the last one. */
   lostOne(cause: string): void {
     if (this.#left === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
   }

@@ -4,7 +4,7 @@ import { bytes, share } from '../../units/unit.js';
 import { Deliveries } from '../books/deliveries.js';
 import { broadcasts, bytesOption, countOption, drainMs, rampRatePerSecond, rateOption, warmUp } from '../options.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
+import { planRamp } from '../roster/ramp.js';
 import { clientState, Roster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 
@@ -75,14 +75,12 @@ function evenly(n: number, some: number, of: number): number | undefined {
   return Math.floor(((n + 1) * some) / of) > place ? place : undefined;
 }
 
-/** Interval at which slow readers may read on. */
 const readEveryNs = 100e6;
 
 /** Holds the subscribers of one worker, of which some read slowly or not at all from the middle of the run on. */
 export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>): Role {
   const { board, clientCount, firstClient, nowNs, options, slice } = context;
   const { drainMs, rampRatePerSecond, ratePerSecond } = options;
-  /** Slow readers, and the bytes that each reads per second. */
   const rates = new Map<number, number>();
   for (let client = 0; client < clientCount; client++) {
     const rate = readsPerSecond(options, firstClient + client);
@@ -111,7 +109,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
       slow.take(batch);
     },
   });
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     subscribed: (client) => bookOf(client).admit(client),
     lost(client, cause) {
       if (!isPublishing) {
@@ -146,7 +144,6 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     letRead((rate) => Math.ceil(rate * seconds));
   };
 
-  /** Lasts as long as broadcasts are published. */
   const publish = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
     const half = options.warmUp + broadcastsBefore(options);
     const isBehind = (nowNs: number, due: number, sent: number): boolean =>

@@ -21,7 +21,7 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { BroadcastPublisher, takesNone } from '../traffic/broadcasts.js';
+import { publishBroadcasts, takesNone } from '../traffic/broadcasts.js';
 import {
   broadcastsBefore,
   type SlowReadersOptions,
@@ -211,7 +211,7 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     return { ...second, ...(publishAck && { publishAck }), ...(first.delivery && { deliveryBefore: first.delivery }) };
   },
   audience: async (context) => slowReadersAudience(context),
-  publisher: async (context) => new BroadcastPublisher(context),
+  publisher: async (context) => publishBroadcasts(context),
   failures: broadcastFailures,
   ...slowReadersLedger,
   figureLines: (summaries, entries, _ms, view) => [

@@ -4,15 +4,13 @@ import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries } from '../books/deliveries.js';
 import { none } from '../books/ledger.js';
 import { draw } from '../draws.js';
-import { Ramp } from '../roster/ramp.js';
+import { planRamp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
 import { ClosedLoop, clientsUpTo, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
 
-/** Interval at which unanswered operations are looked for. */
 const tickMs = 5;
-/** The number of a step that does not come. */
 const never = 0x7fff_ffff;
 
 /** Holds the clients of one worker, which come in steps and send this worker's part of the closed loop. */
@@ -27,7 +25,6 @@ export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
   const times = new StepTimes('delivery', recorder);
   let step = -1;
   let asked = 0;
-  /** Clients of the running step that were connected when it began. */
   let open: readonly number[] = [];
 
   const isMember = (client: number, of: number): boolean =>
@@ -45,7 +42,6 @@ export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
     },
   );
 
-  /** Draws a client among those connected when the step began, or the next one that is still open. */
   const senderOf = (sequence: number): number => {
     const drawn = Math.floor(draw(seed, 'sender', sequence, 0) * open.length);
     for (let n = 0; n < open.length; n++) {
@@ -75,7 +71,7 @@ export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
     deliveries: (batch) => (isEcho ? answer(batch) : book.take(batch)),
     acknowledgements: answer,
   });
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     lost: (_client, cause) => {
       if (open.length > 0) roster.lostOne(cause);
     },

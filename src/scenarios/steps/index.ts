@@ -116,7 +116,6 @@ export function stepLines(
 /** Planned milliseconds for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
-/** An operation counts once for all clients that receive it. */
 const work = { name: 'operation', entry: 'sent' } as const;
 const ofOperations = { independent: work } as const;
 

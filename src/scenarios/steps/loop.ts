@@ -65,10 +65,8 @@ export interface LoopShape {
   board: StampTable;
   nowNs(): number;
   recorder(): Recorder;
-  /** Returns the connected client that sends an operation, or -1. */
   sender(sequence: number): number;
   send(client: number, sequence: number): boolean;
-  /** Returns true if nothing of this client waits for the kernel. */
   isHandedOver(client: number): boolean;
   /** Returns when the client's message left, if later than the send; 0 while that is unknown. */
   leftLaterAtNs(client: number): number;
@@ -108,7 +106,6 @@ export class ClosedLoop {
     }
   }
 
-  /** Stops sending. Operations in flight can still be answered. */
   end(): void {
     for (const slot of this.shape.slots) this.#next.set(slot, this.shape.sample);
   }
@@ -155,7 +152,6 @@ export class ClosedLoop {
     this.#inFlight.set(slot, nothing);
   }
 
-  /** Takes answer `index` of a batch. */
   answer(batch: DeliveryBatch, index: number): void {
     const { board, sample, concurrent, limit } = this.shape;
     const sequence = batch.sequence[index] as number;

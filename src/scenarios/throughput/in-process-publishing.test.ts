@@ -5,7 +5,7 @@ import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
-import { throughput, throughputLedger } from './index.js';
+import { throughputLedger } from './index.js';
 import { requestsPerBatch, throughputAudience, throughputOptions, throughputPublisher } from './roles.js';
 
 interface Batch {
@@ -160,19 +160,5 @@ describe('a run of batches', () => {
     expect(counts).toMatchObject({ received: 77, clockFaults: 0, outOfOrder: 0, duplicate: 0 });
     for (const name of ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'drain'])
       expect(valuesOf(samples[name])).toEqual([]);
-  });
-
-  it('is said to be a diagnostic, and has no backlog', () => {
-    const options = throughputOptions.parse({ publish: 'in-process' });
-    expect(throughput.notes?.(options)).toHaveLength(1);
-    expect(throughput.notes?.(throughputOptions.parse({}))).toEqual([]);
-    expect(throughput.publishWay?.(options)).toBe('in-process');
-    const sums = { counts: { batches: 3, received: 7 }, series: {}, causes: {}, timeline: { due: [1], received: [7] } };
-    const { entries } = throughputLedger.ledger(sums);
-    expect(Object.keys(entries)).not.toContain('backlogPeak');
-    expect(throughput.backlog?.(sums)).toEqual([]);
-    expect(throughputLedger.ledgerLines(entries).map(([label]) => label)).toEqual([
-      ...['publishes', 'deliveries', 'beside', 'rates', 'batches'],
-    ]);
   });
 });

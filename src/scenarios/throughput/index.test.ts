@@ -90,11 +90,6 @@ describe('the demand of a throughput run', () => {
     expect(demand({ ratePerSecond: 20, durationMs: 1, broadcasts: 7 })).toMatchObject({ broadcasts: 10 });
     expect(demand({ ratePerSecond: 0.1, durationMs: 1 })).toMatchObject({ broadcasts: 4 });
   });
-
-  it('has a client for each visit, whom no gate awaits', () => {
-    expect(demand({ stages: '1s:7,1s:3,1s:5' })).toMatchObject({ clients: 1009 + 9 });
-    expect(throughput.arriving?.(throughput.options.parse({ stages: '1s:7,1s:3,1s:5' }))).toBe(9);
-  });
 });
 
 describe('stages of a throughput run', () => {

@@ -5,9 +5,8 @@ import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sample-su
 import { shareOf } from '../../measure/share.js';
 import { broadcastLedger } from '../books/ledger.js';
 import { loadOptions } from '../load-options.js';
-import { arrivalMetrics, broadcastMetrics } from '../metrics.js';
 import type { PublisherContext } from '../scenario.js';
-import { throughput, throughputLedger } from './index.js';
+import { throughputLedger } from './index.js';
 import {
   batchPublishing,
   type ThroughputOptions,
@@ -276,17 +275,5 @@ describe('a run over several shards', () => {
     const { deliveriesPerSecond } = await split(of, 3);
     // Each shard's own time lasts from its own first publish on, and the last broadcast stands for an interval.
     expect(deliveriesPerSecond).toBeCloseTo((subscribers * broadcasts) / (17 / ratePerSecond + 0.003), 1);
-  });
-});
-
-describe('the declaration of the throughput scenario', () => {
-  it('names every distribution that a worker records, and the figure of those that are ready', () => {
-    const { audience } = onStage();
-    expect(audience.progress()).toHaveProperty('subscribers');
-    const { samples, counts } = audience.report();
-    const declared = [...Object.keys(broadcastMetrics), 'drain', ...Object.keys(arrivalMetrics)];
-    expect(Object.keys(throughput.metrics)).toEqual(declared);
-    expect(Object.keys(throughput.metrics)).toEqual(expect.arrayContaining(Object.keys(samples)));
-    expect(counts).toHaveProperty('subscribers');
   });
 });

@@ -18,10 +18,10 @@ import { eventsIn, lastsMs } from '../pace.js';
 import { beyondSchedule, churnRefused } from '../roster/stages.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { streamsRefused } from '../streams.js';
-import { type BatchWay, BroadcastPublisher } from '../traffic/broadcasts.js';
+import { type BatchWay, publishBroadcasts } from '../traffic/broadcasts.js';
 import { ClientPublishing } from '../traffic/client-publishing.js';
 import { rateStagesRefused } from '../traffic/rate-stages.js';
-import { Subscribers } from '../traffic/subscribers.js';
+import { subscribers } from '../traffic/subscribers.js';
 
 const {
   clients,
@@ -109,27 +109,26 @@ export function throughputAudience(context: AudienceContext<ThroughputOptions>):
   let lastNs = 0;
   const taken = (batch: DeliveryBatch): void => {
     const before = received;
-    received = subscribers.book.received;
+    received = audience.book.received;
     if (received === before) return;
     lastNs = batch.receivedAtNs[batch.count - 1] as number;
     if (before === 0) firstNs = batch.receivedAtNs[0] as number;
-    subscribers.roster.timeline.count('received', lastNs, received - before);
+    audience.roster.timeline.count('received', lastNs, received - before);
   };
-  const subscribers = new Subscribers(context, { ...(isInBatches(options) && { isTimed: () => false }), taken });
+  const audience = subscribers(context, { ...(isInBatches(options) && { isTimed: () => false }), taken });
 
-  /** Returns how long deliveries lasted, in milliseconds, the interval of the last broadcast included. */
   const lastedMs = (sent: Float64Array): number => {
     const fromNs = sent.reduce((first, each) => Math.min(first, each), firstNs);
     return lastNs > fromNs ? (lastNs - fromNs) / 1e6 + lastsMs(1, options.ratePerSecond) : 0;
   };
 
   return {
-    stage: (name, startAtNs, signal) => subscribers.stage(name, startAtNs, signal),
-    progress: () => subscribers.progress(),
-    bins: () => subscribers.bins(),
+    stage: (name, startAtNs, signal) => audience.stage(name, startAtNs, signal),
+    progress: () => audience.progress(),
+    bins: () => audience.bins(),
     report() {
-      const { timeline, samples, series, ...rest } = subscribers.report();
-      const { book, visits } = subscribers;
+      const { timeline, samples, series, ...rest } = audience.report();
+      const { book, visits } = audience;
       const sent = board.sentAtNs.filter((atNs) => atNs > 0);
       const lastSentNs = sent.reduce((last, each) => Math.max(last, each), 0);
       if (book.lastOwnNs > 0) drain.record(Math.max(0, book.lastOwnNs - lastSentNs) / 1000);
@@ -141,7 +140,7 @@ export function throughputAudience(context: AudienceContext<ThroughputOptions>):
         samples: { ...samples, drain: drain.finish() },
       };
     },
-    dispose: () => subscribers.dispose(),
+    dispose: () => audience.dispose(),
   };
 }
 
@@ -151,7 +150,7 @@ export function throughputPublisher(context: PublisherContext<ThroughputOptions>
   const isBatched = isInBatches(options);
   const clients =
     options.publish === 'clients' ? new ClientPublishing(context, publishingClients(options, load)) : undefined;
-  const broadcasts = new BroadcastPublisher(context, clients ?? batchWay(context));
+  const broadcasts = publishBroadcasts(context, clients ?? batchWay(context));
   let startNs = context.nowNs();
 
   /** Returns broadcasts by second, warm-up included, and the second, from 1, of each acked one. */

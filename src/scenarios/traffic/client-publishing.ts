@@ -21,7 +21,6 @@ type Context = Pick<
   'byClients' | 'load' | 'nowNs' | 'openClients' | 'sleep' | 'slice' | 'stream' | 'streams'
 >;
 
-/** Describes a broadcast that is under way. */
 interface Awaited {
   client: number;
   untilNs: number;
@@ -139,7 +138,6 @@ export class ClientPublishing implements PublishSender {
     }
   }
 
-  /** Ends broadcasts whose answer did not come in time. */
   async #watch(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {

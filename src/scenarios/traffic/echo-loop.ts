@@ -9,13 +9,11 @@ interface LoopOptions {
   drainMs: number;
 }
 
-/** Interval at which first sends and missing echoes are looked for. */
 const tickMs = 1;
 
 /** Has each client of a worker send again once its last echo came, or once that stays away for the time of a drain. */
 export function echoLoop(context: AudienceContext<LoopOptions>): SenderLoop {
   const { clientCount, firstClient, nowNs, options, seed, sleep } = context;
-  /** Per client: when it sends in any case. */
   const dueNs = new Float64Array(clientCount).fill(Number.POSITIVE_INFINITY);
   /** Per client: the row of the send whose echo it awaits; -1 for none. */
   const awaited = new Int32Array(clientCount).fill(-1);

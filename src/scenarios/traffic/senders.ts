@@ -6,14 +6,13 @@ import { none, notZero, total } from '../books/ledger.js';
 import type { Membership } from '../books/marks/judge.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import { lastsMs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
+import { planRamp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
-import { type VisitOptions, Visits } from '../roster/visits.js';
+import { planVisits, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { mostProofs, type SendLoad, sendsEach } from './send-schedule.js';
 import { type Say, Sends } from './sends.js';
 
-/** Interval at which ends and missing answers are looked for. */
 const tickMs = 5;
 
 interface SendersOptions extends SendLoad, VisitOptions {
@@ -22,7 +21,6 @@ interface SendersOptions extends SendLoad, VisitOptions {
 
 type Family = 'delivery' | 'answer';
 
-/** A figure of senders: of their connections, or of their sends. */
 type SenderFigure =
   | ('connect' | 'connectAtLeast' | 'subscribe' | 'subscribeAtLeast' | 'sendLag')
   | `${Family}${'' | 'FromIntended' | 'AtLeast'}`;
@@ -34,22 +32,18 @@ export type SenderFigures = Readonly<Record<string, SenderFigure>>;
 export interface SenderLoop {
   /** Begins the sends of a client, at an instant or as the loop begins. */
   begin(client: number, atNs?: number): void;
-  /** Called for each first answer. */
   answered(client: number, row: number): void;
-  /** Resolves when the sends are over. */
   run(sends: Sends, startAtNs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What the clients of a scenario do. */
 export interface SenderPlan {
-  /** The measured stage. */
   stage: string;
   slices: Slices;
   figures: SenderFigures;
   say: Say;
   /** The stream of a client, whose subscribers are a group. Without it a first answer proves a client. */
   streamOf?(client: number): string;
-  /** Makes the sends that no schedule makes. */
   loop?: SenderLoop | undefined;
 }
 
@@ -59,7 +53,6 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
   const { drainMs, durationMs, rampRatePerSecond, ratePerSecond, warmUp } = options;
   const { loop, streamOf } = plan;
   const memberships: (Membership | undefined)[] = [];
-  /** Per client: sends of its schedule or loop without an answer. */
   const awaited = new Int32Array(clientCount);
   let members: number | undefined;
   let sent = 0;
@@ -100,7 +93,6 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
     else if (membership !== undefined) sends.book.leave(membership, nowNs());
   };
 
-  /** Begins the sends of a client that is there, from an instant until another. Both are left out for all. */
   const begin = (client: number, fromNs?: number, untilNs?: number): void => {
     if (loop) {
       loop.begin(client, fromNs);
@@ -111,7 +103,7 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
     sends.every(client, { ...schedule, owed, isAnswered: owed === undefined });
   };
 
-  const ramp = new Ramp(roster, {
+  const ramp = planRamp(roster, {
     subscribed(client) {
       const stream = streamOf?.(client);
       if (stream !== undefined)
@@ -119,7 +111,7 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
     },
     lost,
   });
-  const visits = new Visits(roster, context, {
+  const visits = planVisits(roster, context, {
     arrived: (client, toNs) => begin(client, nowNs(), toNs),
     cut: lost,
     hasAll: (client) => awaited[client] === 0,
@@ -194,7 +186,6 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
 class Proofs {
   readonly #asked: Uint8Array;
   readonly #askedNs: Float64Array;
-  /** Rows of the sends that lack their answer. */
   readonly #rows = new Set<number>();
 
   constructor(
@@ -213,7 +204,6 @@ class Proofs {
     this.#rows.add(row);
   }
 
-  /** Asks a client again if its last answer stays away. */
   askAgain(client: number): void {
     const { nowNs, load } = this.context;
     const asked = this.#asked[client] as number;
@@ -221,12 +211,10 @@ class Proofs {
     if (asked > 0 && asked < mostProofs && nowNs() >= dueNs) this.ask(client);
   }
 
-  /** Takes an answer. Returns true if it proves its client. */
   take(row: number): boolean {
     return this.#rows.delete(row);
   }
 
-  /** Counts the sends of this kind, and those of them without an answer. */
   get counts(): Record<'proofs' | 'proofsLost', number> {
     return { proofs: total(this.#asked), proofsLost: this.#rows.size };
   }

@@ -14,7 +14,6 @@ import { offsetOf, RateMeter, spreadShare } from './send-schedule.js';
 /** Has a client send the data of a number: now, or at `dueNs`. The engine reports that with `token`. */
 export type Say = (clients: Clients, client: number, number: number, dueNs?: number, token?: number) => boolean;
 
-/** A client in the protocol of the target, as the outlet of its declared sends. */
 class ClientOutlet implements SendOutlet<number> {
   constructor(
     private readonly roster: Roster,
@@ -45,9 +44,7 @@ class ClientOutlet implements SendOutlet<number> {
 export interface EvenSends extends Pick<SendPlan<number>, 'owed' | 'isAnswered'> {
   ratePerSecond: number;
   count: number;
-  /** Sends before the measured ones. */
   warmUp: number;
-  /** Earliest and latest instant. */
   fromNs?: number | undefined;
   untilNs?: number | undefined;
 }
@@ -108,7 +105,6 @@ export class Sends {
     this.#clock = new SendClock(nowNs, this.book, (times, plan) => this.#left(times, plan), wait);
   }
 
-  /** Takes the engine's reports of sends that were handed over ahead. */
   take(batch: SendBatch): void {
     this.#clock.take(batch);
   }
@@ -178,7 +174,6 @@ export class Sends {
     this.#start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
   }
 
-  /** True if no schedule has a send to come or under way. */
   get areOver(): boolean {
     return this.#under.size === 0;
   }

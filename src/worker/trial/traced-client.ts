@@ -42,7 +42,6 @@ export class TracedClient {
   readonly session: Session;
   /** Format that identifies sends. It can differ from verb to verb. */
   format: PayloadFormat;
-  /** Cause why its connection ended or never opened. */
   end: Cause | undefined;
   readonly #socket: WebSocket;
   readonly #replies: Replies;
@@ -70,7 +69,6 @@ export class TracedClient {
     this.#socket.on('close', (code) => this.#end(causeInWords(protocol, causeOfCloseCode(code))));
   }
 
-  /** Returns true if the client reaches the step in time, before its connection ends and before `over`. */
   async reaches(what: Reached, withinMs: number, over: AbortSignal): Promise<boolean> {
     if (this.#reached.has(what)) return true;
     // `AbortSignal.timeout` is unsafe here, as Node.js 20 can collect it while it is awaited.

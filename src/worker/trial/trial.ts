@@ -157,7 +157,6 @@ export class Trial {
     return client;
   }
 
-  /** Sends from one client and waits until another one, or itself, receives it. */
   async #send(
     kind: Kind,
     [speaker, listener]: [TracedClient, TracedClient],
@@ -226,7 +225,6 @@ export class Trial {
     return client === this.tried.number ? step : `${step} (client ${client})`;
   }
 
-  /** Returns the cause with secrets hidden, as it may quote the target. */
   #causeOf({ end = '' }: TracedClient): string {
     return ` (${this.#mask.hide(end)})`;
   }

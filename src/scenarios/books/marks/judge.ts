@@ -34,7 +34,6 @@ export class Memberships {
     this.#last = new Int32Array(clientCount);
   }
 
-  /** Stays so far. */
   get count(): number {
     return this.#count;
   }
@@ -57,7 +56,6 @@ export class Memberships {
     this.#leftNs[membership] = Math.min(this.#leftNs[membership] as number, leftNs);
   }
 
-  /** Clients of this worker that were ever in a group. */
   clientsOf(group: number): Iterable<number> {
     return this.#clients.get(group) ?? [];
   }
@@ -114,7 +112,6 @@ export class Memberships {
 /** What the clients of one worker are owed, and what reached them. */
 export interface Received {
   table: MarkTable;
-  /** Sends of other shards. */
   foreign: readonly SendColumns[];
   memberships: Memberships;
   bits: SparseBits;
@@ -124,7 +121,6 @@ export interface Received {
   isThere: ((client: number) => boolean) | undefined;
 }
 
-/** Returns the sends of each group that is owed any, by their indices. */
 function byGroup(sends: SendColumns): Map<number, number[]> {
   const groups = new Map<number, number[]>();
   for (let at = 0; at < sends.count; at++) {
@@ -227,7 +223,6 @@ export function countMeasured(foreign: readonly SendColumns[], counts: ReadonlyM
   return [...counts].reduce((sum, each) => sum + (leftOut(each) ? 0 : each[1]), 0);
 }
 
-/** Counts the sends of this worker's own clients. */
 function sendsOf({ table, bits, firstClient, clientCount, times }: Received, missing: Uint32Array) {
   const found = { owing: 0, answersOwed: 0, unanswered: 0 };
   const owingByName = countsByName(table);

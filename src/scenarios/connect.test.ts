@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expectGolden, ledgerText } from '../../../test/golden.js';
-import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { connect, connectAudience, connectOptions } from '../connect.js';
-import { loadOptions } from '../load-options.js';
-import { dueAtNs } from '../pace.js';
-import { noPublisher, type Sums } from '../scenario.js';
+import { expectGolden, ledgerText } from '../../test/golden.js';
+import { valuesOf, type WorkerGiven, workerOnStage } from '../../test/stage/worker-on-stage.js';
+import { connect, connectAudience, connectOptions } from './connect.js';
+import { dueAtNs } from './pace.js';
+import type { Sums } from './scenario.js';
 
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: { asked: 211, started: 199, opened: 193, open: 190, failed: 6 },
@@ -43,28 +42,6 @@ describe('the ledger of connections made', () => {
       sums.counts[name] = (sums.counts[name] as number) + off;
       expect(connect.ledger(sums).breaks).toHaveLength(breaks);
     }
-  });
-
-  it('foots over a run in which nothing happened', () =>
-    expect(connect.ledger({ counts: {}, causes: {}, timeline: {}, series: {} }).breaks).toEqual([]));
-});
-
-describe('the declaration of the connect scenario', () => {
-  const options = connect.options.parse({ clients: 1009, ratePerSecond: 250 });
-
-  it('demands the time of the schedule and of the last handshake', () => {
-    const load = loadOptions.parse({ connectTimeoutMs: 503, subscribeTimeoutMs: 211 });
-    expect(connect.demand(options, load)).toMatchObject({ clients: 1009, durationMs: 4036 + 503 + 211 });
-  });
-
-  it('names every distribution that a worker records, and the figure of those that are ready', async () => {
-    const audience = await connect.audience(workerOnStage(options).context);
-    expect(audience.progress()).toHaveProperty('subscribers');
-    const { samples, counts } = audience.report();
-    // No client came, so there was no TLS handshake.
-    const withoutTls = Object.keys(connect.metrics).filter((name) => !name.startsWith('tls'));
-    expect(Object.keys(samples).sort()).toEqual(withoutTls.sort());
-    expect(counts).toHaveProperty('subscribers');
   });
 });
 
@@ -158,38 +135,4 @@ describe('an audience that connects', () => {
     const { offeredPerSecond, achievedPerSecond } = audience.report().counts;
     expect([offeredPerSecond, achievedPerSecond]).toEqual([undefined, undefined]);
   });
-
-  it('counts a refusal by its cause, and no rate of one', async () => {
-    const { arrive, audience } = connectOnStage({
-      clientCount: 7,
-      welcome: (client) => (client === 3 ? {} : { refusal: 'http-status:503' }),
-    });
-    await arrive();
-    const { counts, causes, samples } = audience.report();
-    expect(counts).toMatchObject({ started: 7, opened: 1, failed: 6, establishedPerSecond: 0 });
-    expect(causes.connect).toEqual({ 'http-status:503': 6 });
-    expect(valuesOf(samples.handshake)).toHaveLength(1);
-  });
-
-  it('ends when the target takes nobody any more', async () => {
-    const { arrive, audience, sinceStartMs } = connectOnStage({ welcome: (client) => ({ isDeaf: client >= 31 }) });
-    await arrive();
-    expect(audience.report()).toMatchObject({
-      counts: { started: 101, opened: 31, failed: 70 },
-      causes: { connect: { 'connect-timeout': 70 } },
-    });
-    expect(sinceStartMs()).toBeLessThan(101 / 0.211 + 1009 + 100);
-  });
-
-  it('closes its clients when it is disposed of', async () => {
-    const { arrive, audience, isDisposed } = connectOnStage();
-    await arrive();
-    audience.dispose?.();
-    expect(isDisposed()).toBe(true);
-  });
-});
-
-it('a publisher of connections has nothing to say', async () => {
-  await noPublisher.stage('ramp', 0, new AbortController().signal);
-  expect(noPublisher.report()).toEqual({ counts: {}, causes: {}, timeline: {}, samples: {}, series: {} });
 });

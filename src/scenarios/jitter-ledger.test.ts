@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectGolden, ledgerText } from '../../../test/golden.js';
-import { naming } from '../../../test/refusal.js';
-import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { sumCauses, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { jitter, jitterLedger, MIN_OFFLINE_MS } from '../jitter.js';
-import { loadOptions } from '../load-options.js';
-import type { Sums } from '../scenario.js';
+import { expectGolden, ledgerText } from '../../test/golden.js';
+import { naming } from '../../test/refusal.js';
+import { sumCauses, sumCounts, sumSeries } from '../measure/samples/sample-sum.js';
+import { jitter, jitterLedger, MIN_OFFLINE_MS } from './jitter.js';
+import { loadOptions } from './load-options.js';
+import type { Sums } from './scenario.js';
 
 const options = jitter.options.parse({ clients: 997, rampRatePerSecond: 250, ratePerSecond: 4, drainMs: 503 });
 
@@ -33,33 +32,6 @@ it('floors the offline window, the same for every target', () => {
   const of = (offlineMs: number): number => jitter.options.parse({ offlineMs }).offlineMs;
   expect([of(0), of(1999), of(2000), of(2001)]).toEqual([2000, 2000, 2000, 2001]);
   expect([options.offlineMs, MIN_OFFLINE_MS]).toEqual([2000, 2000]);
-});
-
-it('records every distribution that it declares, and the figure of those that are ready', async () => {
-  const { context } = workerOnStage(options, { broadcasts: 124 });
-  const audience = await jitter.audience(context);
-  expect(audience.progress()).toHaveProperty('subscribers');
-  const publisher = await jitter.publisher({
-    ...context,
-    until: () => Promise.resolve(),
-    publish: () => Promise.resolve(201),
-    payload: () => '{}',
-  });
-  const report = audience.report();
-  const recorded = { ...report.samples, ...publisher.report().samples };
-  for (const name of Object.keys(jitter.metrics)) expect(recorded).toHaveProperty(name);
-  expect(report.counts).toHaveProperty('subscribers');
-  // Samples and series are fetched from a shard by one set of names.
-  expect(Object.keys(report.series).filter((name) => name in recorded)).toEqual([]);
-});
-
-it('has every column of its scoreboard in its ledger or among its metrics', () => {
-  const { entries } = jitter.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
-  for (const column of jitter.headline) {
-    if (column.kind === 'count') expect(entries).toHaveProperty(column.entry);
-    if (column.kind === 'figure') expect(jitter.metrics).toHaveProperty(column.metric);
-    if (column.kind === 'share') expect(entries).toMatchObject({ [column.part]: 0, [column.whole]: 0 });
-  }
 });
 
 /** Three broadcasts to seven subscribers, the third of which was refused; five drops and a cut. */

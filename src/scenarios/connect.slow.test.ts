@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connect, made, parts } from '../../../test/runs/connect.js';
-import { keptResult } from '../../../test/workplace.js';
+import { connect, made, parts } from '../../test/runs/connect.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe.concurrent('connections that are made', () => {
   it('as fast as a bound of handshakes under way allows, whatever the rate', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { clean, foundOut, run, servers, sizes, sound } from '../../../test/runs/echo.js';
-import { keptResult } from '../../../test/workplace.js';
+import { clean, foundOut, run, servers, sizes, sound } from '../../test/runs/echo.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {
   it('in a closed loop: one after the other, with no intended instant', async () => {

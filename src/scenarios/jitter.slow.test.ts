@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastBooks, targetFlags } from '../../../test/latency.js';
-import { shown } from '../../../test/live.js';
+import { broadcastBooks, targetFlags } from '../../test/latency.js';
+import { shown } from '../../test/live.js';
 import {
   anycableGo,
   entry,
@@ -11,9 +11,9 @@ import {
   measure,
   place,
   subscribers,
-} from '../../../test/runs/jitter.js';
-import { keptResult } from '../../../test/workplace.js';
-import type { RunResult } from '../../results/result.js';
+} from '../../test/runs/jitter.js';
+import { keptResult } from '../../test/workplace.js';
+import type { RunResult } from '../results/result.js';
 
 describe.concurrent('subscribers that lose their network', () => {
   it.for([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { naming } from '../../../test/refusal.js';
+import { naming } from '../../test/refusal.js';
 import {
   audienceOnStage,
   type Given,
@@ -8,10 +8,10 @@ import {
   plannedDrops,
   played,
   valuesOf,
-} from '../../../test/stage/jitter.js';
-import { jitterLedger } from '../jitter.js';
-import { dropInstants } from '../roster/drops.js';
-import { backoffDelayMs, defaultBackoff } from '../roster/returning.js';
+} from '../../test/stage/jitter.js';
+import { jitterLedger } from './jitter.js';
+import { dropInstants } from './roster/drops.js';
+import { backoffDelayMs, defaultBackoff } from './roster/returning.js';
 
 const waitMs = (client: number, attempt: number): number =>
   backoffDelayMs({ seed: 7, ...defaultBackoff }, client, attempt);
@@ -58,28 +58,6 @@ describe('a client of ours', () => {
     expect(endMs - beginMs).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('is dropped, and opened again, at the same instants whenever they are drawn by the same seed', async () => {
-    const disruptions = async (seed: number) => {
-      const { beginMs, stage, reopens } = await played({ seed });
-      return { drops: stage.drops, reopens: reopens.map(([client, atMs]) => [client, atMs - beginMs]) };
-    };
-    const drawn = await disruptions(7);
-    expect(await disruptions(7)).toEqual(drawn);
-    expect((await disruptions(8)).reopens).not.toEqual(drawn.reopens);
-  });
-
-  it('is dropped as often whichever worker it is of', async () => {
-    const whole = await played();
-    const parts = [
-      await played({ clientCount: 3, totalClients: 7 }),
-      await played({ clientCount: 4, totalClients: 7, firstClient: 3 }),
-    ];
-    const of = (each: Awaited<ReturnType<typeof played>>, first: number): string[] =>
-      each.stage.drops.map((line) => `${Number(line.split(' ')[0]) + first}`);
-    const [one, other] = parts as [typeof whole, typeof whole];
-    expect([...of(one, 0), ...of(other, 3)].sort()).toEqual(of(whole, 0).sort());
-  });
-
   it('is waited for when it was dropped before the end, and the floor of the window holds', async () => {
     const { stage } = await played({ options: { offlineMs: 1 } });
     expect(stage.options.offlineMs).toBe(2000);
@@ -104,15 +82,6 @@ describe('a client of ours', () => {
       expect(apartMs).toBeLessThanOrEqual(waitMs(2, attempt) + 10);
     }
     expect(valuesOf(report.samples.wait)).toHaveLength(3);
-  });
-
-  it('that the protocol refused waits no longer than others', async () => {
-    const { reopens } = await returning((client, attempt) =>
-      client === 4 && attempt === 1 ? { refusal: 'rejected:go away' } : {},
-    );
-    const [first = 0, second = 0] = reopens.filter(([client]) => client === 4).map(([, atMs]) => atMs);
-    expect(second - first - 3).toBeGreaterThanOrEqual(waitMs(4, 0));
-    expect(second - first - 3).toBeLessThanOrEqual(waitMs(4, 0) + 10);
   });
 
   it('that the target cuts comes back, and is a cut and no drop', async () => {
@@ -200,4 +169,89 @@ describe('an audience', () => {
     stage.audience.dispose?.();
     expect(stage.isDisposed()).toBe(true);
   });
+});
+
+const broadcasts = 120;
+const sentMs = (sequence: number): number => sequence * 250;
+const schedule = { everyMs: 9000, spread: 'fixed' } as const;
+const given = { clientCount: 2, broadcasts, options: schedule };
+const dropsOf = (client: number): number[] => dropInstants(client, { ...halfMinute, ...schedule });
+/** What is sent while the client is dropped, by its schedule; drops and returns come up to 20 ms later than that. */
+const isAway = (client: number, sequence: number): boolean =>
+  dropsOf(client).some((dropMs) => dropMs <= sentMs(sequence) && sentMs(sequence) < dropMs + 2020);
+
+/** Sends everything on time; each client that `isHeard` names for it gets it 2 ms later. */
+function broadcast(
+  stage: ReturnType<typeof audienceOnStage>,
+  beginMs: number,
+  isHeard: (client: number, sequence: number) => boolean,
+): void {
+  for (const sequence of numbers(broadcasts)) {
+    stage.send(sequence, beginMs + sentMs(sequence));
+    const heard = numbers(2).filter((client) => isHeard(client, sequence));
+    stage.at(beginMs + sentMs(sequence) + 2, () => stage.deliver(heard, sequence, sequence + 1));
+  }
+}
+
+/** The books as if a publisher had been answered every time. */
+function booksOf(report: Awaited<ReturnType<typeof played>>['report']) {
+  const acked = new Uint32Array(broadcasts).fill(1);
+  const counts = { ...report.counts, attempted: broadcasts };
+  return jitterLedger.ledger({ ...report, counts, series: { ...report.series, acked } });
+}
+
+/** Three drops of each, of eight broadcasts or nine. */
+const lost = numbers(2).flatMap((client) => numbers(broadcasts).filter((sequence) => isAway(client, sequence))).length;
+
+it('what is sent to a client that is away is lost while offline, and nothing while online', async () => {
+  const { report } = await played(given, (stage, beginMs) =>
+    broadcast(stage, beginMs, (client, sequence) => !isAway(client, sequence)),
+  );
+  const { entries, breaks } = booksOf(report);
+  expect(breaks).toEqual([]);
+  expect(lost).toBeGreaterThanOrEqual(6 * 8);
+  expect(entries).toMatchObject({
+    expected: 240,
+    live: 240 - lost,
+    replayed: 0,
+    lost,
+    lostOffline: lost,
+    lostOnline: 0,
+  });
+});
+
+it('what a target loses of a client that is there is lost while online', async () => {
+  const dropped = numbers(broadcasts).filter((sequence) => sequence % 17 === 3 && !isAway(1, sequence));
+  const { report } = await played(given, (stage, beginMs) =>
+    broadcast(stage, beginMs, (client, sequence) => {
+      return !isAway(client, sequence) && !(client === 1 && dropped.includes(sequence));
+    }),
+  );
+  const { entries, breaks } = booksOf(report);
+  expect(breaks).toEqual([]);
+  expect(dropped.length).toBeGreaterThan(4);
+  expect(entries).toMatchObject({ lostOffline: lost, lostOnline: dropped.length, lost: lost + dropped.length });
+});
+
+it('what is replayed after the return is delivered, and timed apart, from its publish on', async () => {
+  const { report } = await played(given, (stage, beginMs) => {
+    broadcast(stage, beginMs, (client, sequence) => !isAway(client, sequence));
+    for (const client of numbers(2)) {
+      for (const dropMs of dropsOf(client)) {
+        const missed = numbers(broadcasts).filter(
+          (sequence) => isAway(client, sequence) && Math.abs(sentMs(sequence) - dropMs) < 2500,
+        );
+        stage.at(beginMs + dropMs + 2030, () => {
+          for (const sequence of missed) stage.deliver([client], sequence, sequence + 1);
+        });
+      }
+    }
+  });
+  const { entries, breaks } = booksOf(report);
+  expect(breaks).toEqual([]);
+  expect(entries).toMatchObject({ expected: 240, live: 240 - lost, replayed: lost, lost: 0, duplicate: 0 });
+  const replayed = valuesOf(report.samples.replayed);
+  expect(replayed).toHaveLength(lost);
+  expect(Math.max(...replayed)).toBeLessThanOrEqual(2_030_000);
+  expect(valuesOf(report.samples.delivery)).toEqual(Array(240 - lost).fill(2000));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { connectionsOf, recordOf } from '../../../test/known-truth.js';
-import { targetFlags } from '../../../test/latency.js';
-import { connect, made, parts, place } from '../../../test/runs/connect.js';
-import { exitOf, keptResult, voidedBy } from '../../../test/workplace.js';
+import { connectionsOf, recordOf } from '../../test/known-truth.js';
+import { targetFlags } from '../../test/latency.js';
+import { connect, made, parts, place } from '../../test/runs/connect.js';
+import { exitOf, keptResult, voidedBy } from '../../test/workplace.js';
 
 describe.concurrent('connections that are made', () => {
   it('on a schedule: every part of every one is timed', async () => {

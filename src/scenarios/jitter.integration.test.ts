@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broadcastBooks } from '../../../test/latency.js';
-import { entry, held } from '../../../test/runs/jitter.js';
+import { broadcastBooks } from '../../test/latency.js';
+import { entry, held } from '../../test/runs/jitter.js';
 
 describe.concurrent('a target', () => {
   it('that drops one delivery in twenty and doubles one in twenty: lost while online, and duplicates', async () => {

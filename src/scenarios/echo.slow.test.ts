@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nativeAddon } from '../../../test/doubles/engines.js';
-import { clean, foundOut, run, sizes, sound } from '../../../test/runs/echo.js';
-import { keptResult } from '../../../test/workplace.js';
+import { nativeAddon } from '../../test/doubles/engines.js';
+import { clean, foundOut, run, sizes, sound } from '../../test/runs/echo.js';
+import { keptResult } from '../../test/workplace.js';
 
 describe.concurrent('echoes of our targets', () => {
   const targets = ['ws', 'uws', 'socketio', 'socketio-csr', 'metronome', 'metronome-socketio'];
