@@ -4,7 +4,7 @@ import { sumCounts } from '../measure/samples/sample-sum.js';
 import { duration } from '../units/unit.js';
 import { Deliveries } from './books/deliveries.js';
 import { check, countsOf, deliveryFailures, ledgerOf, recoveredInWords, replayLedger, total } from './books/ledger.js';
-import { ClientPresence } from './books/presence.js';
+import { presenceOf } from './books/presence.js';
 import {
   bracketed,
   broadcastDemand,
@@ -194,7 +194,7 @@ export const jitter: Scenario<typeof jitterOptions> = {
 export function jitterAudience(context: AudienceContext<JitterOptions>): Role {
   const { board, clientCount, options } = context;
   const { drainMs, offlineMs, rampRatePerSecond, ratePerSecond, warmUp } = options;
-  const presence = new ClientPresence(context, clientCount);
+  const presence = presenceOf(context, clientCount);
   const book = new Deliveries(context, { presence });
   const roster = new Roster(context, { deliveries: (batch) => book.take(batch) });
   const ramp = planRamp(roster, {

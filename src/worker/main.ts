@@ -15,7 +15,7 @@ import { scenarioByName } from '../scenarios/list.js';
 import { loginStage } from '../scenarios/rounds.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
-import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
+import { type ClientPublishing, publishByClients } from '../scenarios/traffic/client-publishing.js';
 import { dueInStages } from '../scenarios/traffic/rate-stages.js';
 import { turns } from '../wire/turns.js';
 import { openClients, recognised } from './clients.js';
@@ -141,7 +141,7 @@ type WithoutPublish = Omit<PublisherContext<Record<string, unknown>>, 'publish'>
 
 /** Creates a publisher that uses one client of each shard. It is open before the load begins. */
 async function publisherByClients(shared: WithoutPublish): Promise<Role> {
-  const way = new ClientPublishing(shared, 1);
+  const way = publishByClients(shared, 1);
   publishing = way;
   outlets.push({ close: async () => way.dispose() });
   return scenario.publisher({

@@ -1,4 +1,4 @@
-import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { PerformanceObserver, performance as perf } from 'node:perf_hooks';
 import type { LoopSelf } from '../contract/shard.js';
 import { LoadWindow, type Stretch } from '../measure/rig/load-window.js';
 import { readProcText } from '../measure/rig/machine.js';
@@ -109,7 +109,7 @@ export class SelfMeasure {
 
   /** Reads the sums of the loop. Turns that only wait for an instant do not count as work. */
   #read(): LoopReadings {
-    const { active } = performance.eventLoopUtilization();
+    const { active } = perf.eventLoopUtilization();
     this.#schedule = this.#readSchedule() ?? this.#schedule;
     return { windowMs: performance.now(), activeMs: active - idleTurns.idleMs, ...this.#schedule };
   }

@@ -103,7 +103,7 @@ it('split clients pass on every call', () => {
     '2: subscribe 1 spring',
     '1: echo 1 97 1009',
     '2: whisper 2 summer 101 2003',
-    '0: broadcast 1 autumn 103 ',
+    '0: broadcast 1 autumn 103',
     '2: drop 3 vanish',
     '0: dispose',
     '1: dispose',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries } from '../books/deliveries.js';
-import { ClientPresence } from '../books/presence.js';
+import { presenceOf } from '../books/presence.js';
 import {
   broadcasts,
   choiceOption,
@@ -95,8 +94,8 @@ const gatesMs = 10_000;
 export function deployAudience(context: AudienceContext<DeployOptions>): Role {
   const { board, clientCount, nowNs, options } = context;
   const { drainMs, rampRatePerSecond, ratePerSecond } = options;
-  const presence = new ClientPresence(context, clientCount);
-  const gaps = new Gaps(clientCount, context.recorder());
+  const presence = presenceOf(context, clientCount);
+  const gaps = gapsOf(clientCount, context.recorder());
   const book = new Deliveries(context, { presence });
   let hasBegun = false;
   let reopening: Promise<void> = Promise.resolve();
@@ -204,50 +203,41 @@ export interface GapEnd {
 }
 
 /** Measures the longest time that each client went without a delivery and that ended after the redeploy order. */
-export class Gaps {
-  readonly #lastNs: Float64Array;
-  readonly #longestNs: Float64Array;
-  readonly #recorder: Recorder;
-  #orderNs = Number.POSITIVE_INFINITY;
-
-  constructor(clients: number, recorder: Recorder) {
-    this.#lastNs = new Float64Array(clients);
-    this.#longestNs = new Float64Array(clients);
-    this.#recorder = recorder;
-  }
-
-  ordered(atNs: number): void {
-    this.#orderNs = atNs;
-  }
-
-  /** Takes live deliveries and replayed ones alike. Hot path: allocates nothing. */
-  take(batch: DeliveryBatch): void {
-    for (let i = 0; i < batch.count; i++) {
-      const client = batch.client[i] as number;
-      const atNs = batch.receivedAtNs[i] as number;
-      const lastNs = this.#lastNs[client] as number;
-      this.#lastNs[client] = atNs;
-      if (lastNs === 0 || atNs < this.#orderNs) continue;
-      const gapNs = atNs - lastNs;
-      if (gapNs > (this.#longestNs[client] as number)) this.#longestNs[client] = gapNs;
-    }
-  }
-
-  /** Returns one sample per member with a delivery. A gap that the end cut off counts as open, until `atNs`. */
-  report({ isMember, isSilent, atNs, everyNs }: GapEnd): { counts: Record<string, number>; samples: { gap: Samples } } {
-    const counts = { gaps: 0, openGaps: 0, unheard: 0 };
-    this.#lastNs.forEach((lastNs, client) => {
-      if (!isMember(client)) return;
-      if (lastNs === 0) {
-        counts.unheard++;
-        return;
+export function gapsOf(clients: number, recorder: Recorder) {
+  const last = new Float64Array(clients);
+  const longest = new Float64Array(clients);
+  let orderNs = never;
+  return {
+    ordered(atNs: number): void {
+      orderNs = atNs;
+    },
+    /** Takes live deliveries and replayed ones alike. Hot path: allocates nothing. */
+    take(batch: DeliveryBatch): void {
+      for (let i = 0; i < batch.count; i++) {
+        const client = batch.client[i] as number;
+        const atNs = batch.receivedAtNs[i] as number;
+        const lastNs = last[client] as number;
+        last[client] = atNs;
+        if (lastNs === 0 || atNs < orderNs) continue;
+        if (atNs - lastNs > (longest[client] as number)) longest[client] = atNs - lastNs;
       }
-      const closedNs = this.#longestNs[client] as number;
-      const restNs = atNs - lastNs;
-      const isOpen = closedNs === 0 || isSilent(client) || restNs > Math.max(closedNs, 2 * everyNs);
-      counts[isOpen ? 'openGaps' : 'gaps']++;
-      this.#recorder.record(Math.max(closedNs, isOpen ? restNs : 0) / 1000);
-    });
-    return { counts, samples: { gap: this.#recorder.finish() } };
-  }
+    },
+    /** Returns one sample per member with a delivery. A gap that the end cut off counts as open, until `atNs`. */
+    report({ isMember, isSilent, atNs, everyNs }: GapEnd) {
+      const counts = { gaps: 0, openGaps: 0, unheard: 0 };
+      last.forEach((lastNs, client) => {
+        if (!isMember(client)) return;
+        if (lastNs === 0) {
+          counts.unheard++;
+          return;
+        }
+        const closedNs = longest[client] as number;
+        const restNs = atNs - lastNs;
+        const isOpen = closedNs === 0 || isSilent(client) || restNs > Math.max(closedNs, 2 * everyNs);
+        counts[isOpen ? 'openGaps' : 'gaps']++;
+        recorder.record(Math.max(closedNs, isOpen ? restNs : 0) / 1000);
+      });
+      return { counts, samples: { gap: recorder.finish() } };
+    },
+  };
 }

@@ -65,7 +65,7 @@ export async function gameRole(context: AudienceContext<GameOptions>): Promise<R
   const count = { begun: 0, started: 0 };
   const causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
   const playingAt = new Uint32Array(buckets.count);
-  let aliveAtNs = Number.POSITIVE_INFINITY;
+  const aliveAtNs = Float64Array.of(Number.POSITIVE_INFINITY);
   let isDead = false;
   const playing = (): number => count.started - total(causes.close);
   const { drainMs, stages } = options;
@@ -76,7 +76,7 @@ export async function gameRole(context: AudienceContext<GameOptions>): Promise<R
     },
     joined(client) {
       // The first ping follows.
-      if (count.started++ === 0) aliveAtNs = nowNs();
+      if (count.started++ === 0) aliveAtNs[0] = nowNs();
       hasStarted[client] = 1;
     },
     left(client, cause) {
@@ -85,7 +85,7 @@ export async function gameRole(context: AudienceContext<GameOptions>): Promise<R
     },
     arrived(_client, _row, isAnswer, batch, index) {
       const atNs = batch.receivedAtNs[index] as number;
-      if (isAnswer) aliveAtNs = Math.max(aliveAtNs, atNs);
+      if (isAnswer) aliveAtNs[0] = Math.max(aliveAtNs[0] as number, atNs);
       else times.heard(atNs);
     },
     timed: (...arrival) => times.timed(...arrival),
@@ -101,7 +101,7 @@ export async function gameRole(context: AudienceContext<GameOptions>): Promise<R
     while (!over.aborted && nowNs() < endNs) {
       await sleep(lookMs, over);
       playingAt[buckets.at(nowNs())] = playing();
-      if (nowNs() - aliveAtNs > options.deadAfterMs * 1e6) dead.abort();
+      if (nowNs() - (aliveAtNs[0] as number) > options.deadAfterMs * 1e6) dead.abort();
     }
     isDead = dead.signal.aborted;
     await lived;

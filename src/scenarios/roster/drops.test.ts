@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { shareOf, shareStart } from '../../measure/share.js';
-import { ClientPresence } from '../books/presence.js';
+import { presenceOf } from '../books/presence.js';
 import { jitterOptions } from '../jitter.js';
 import { type DropPlan, dropInstants, leastOnlineMs, planDrops, spreads } from './drops.js';
 import { planRamp } from './ramp.js';
@@ -13,7 +13,7 @@ const [seed, broadcasts, ratePerSecond] = [7, 120, 4];
 /** Others get every broadcast 2 ms after its send; client 0 gets none. */
 function heardByOthers(
   { board }: { board: { sentAtNs: Float64Array } },
-  presence: ClientPresence,
+  presence: ReturnType<typeof presenceOf>,
   sequence: number,
 ): void {
   presence.cameLive(
@@ -35,7 +35,7 @@ it.each([20, 211, 1009])(
   async (stallMs) => {
     const options = jitterOptions.parse({ clients: 1, warmUp: 0, broadcasts, ratePerSecond, spread: 'fixed' });
     const { context, clock, abort } = workerOnStage(options, { clientCount: 1, broadcasts, seed });
-    const presence = new ClientPresence(context, 1);
+    const presence = presenceOf(context, 1);
     const roster = new Roster(context, { deliveries: () => undefined });
     const ramp = planRamp(roster);
     const drops = planDrops(roster, options, presence);

@@ -8,7 +8,7 @@ import { planRamp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
-import { ClosedLoop, clientsUpTo, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
+import { clientsUpTo, closedLoop, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
 
 const tickMs = 5;
 const never = 0x7fff_ffff;
@@ -51,7 +51,7 @@ export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
     return -1;
   };
 
-  const loop = new ClosedLoop({
+  const loop = closedLoop({
     ...{ steps, sample, concurrent, board, nowNs, recorder },
     slots: workerSlots(context, options),
     limit: limit === undefined ? undefined : parseLimit(limit),

@@ -73,135 +73,110 @@ export interface LoopShape {
 }
 
 /** Runs one worker's part of the closed loop. Each slot sends its next operation after the answer. */
-export class ClosedLoop {
-  readonly #sender: Int32Array;
+export function closedLoop(shape: LoopShape) {
+  const { board, concurrent, limit, nowNs, recorder, sample, slots } = shape;
+  const senders = new Int32Array(sample * shape.steps).fill(nobody);
   /** Per slot: the operation in flight and the next one's number in its step. */
-  readonly #inFlight: Map<number, number>;
-  readonly #next: Map<number, number>;
-  readonly #times: StepTimes;
-  readonly #all: Record<'roundTrip' | 'roundTripAtLeast', Recorder>;
-  readonly #counts = { attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 };
-  #clockFaults = 0;
-  #step = -1;
+  const inFlight = new Map(slots.map((slot) => [slot, nothing]));
+  const next = new Map(slots.map((slot) => [slot, slot]));
+  const times = new StepTimes('roundTrip', recorder);
+  const all = recordersOf(recorder, 'roundTrip', 'roundTripAtLeast');
+  const counts = {
+    ...{ attempted: 0, unsent: 0, answered: 0, answeredAgain: 0, answeredLate: 0, answeredWrongly: 0 },
+    clockFaults: 0,
+  };
+  let step = -1;
   /** Operations of the running step that were sent, and those that took the limit's time or longer. */
-  #sends = 0;
-  #slow = 0;
+  const held = { stepSends: 0, stepSlow: 0 };
 
-  constructor(private readonly shape: LoopShape) {
-    this.#sender = new Int32Array(shape.sample * shape.steps).fill(nobody);
-    this.#inFlight = new Map(shape.slots.map((slot) => [slot, nothing]));
-    this.#next = new Map(shape.slots.map((slot) => [slot, slot]));
-    this.#times = new StepTimes('roundTrip', shape.recorder);
-    this.#all = recordersOf(shape.recorder, 'roundTrip', 'roundTripAtLeast');
-  }
-
-  begin(): void {
-    this.#step++;
-    this.#times.begin();
-    this.#sends = 0;
-    this.#slow = 0;
-    for (const slot of this.shape.slots) {
-      this.#next.set(slot, slot);
-      this.#sendNext(slot);
-    }
-  }
-
-  end(): void {
-    for (const slot of this.shape.slots) this.#next.set(slot, this.shape.sample);
-  }
-
-  get isIdle(): boolean {
-    return [...this.#inFlight.values()].every((sequence) => sequence === nothing);
-  }
-
-  get sent(): number {
-    return this.#counts.attempted;
-  }
-
-  get answered(): number {
-    return this.#counts.answered;
-  }
-
-  get held(): { stepSends: number; stepSlow: number } {
-    return { stepSends: this.#sends, stepSlow: this.#slow };
-  }
-
-  #sendNext(slot: number): void {
-    const { sample, concurrent, board, sender, send, isHandedOver, nowNs } = this.shape;
-    for (let number = this.#next.get(slot) as number; number < sample; number += concurrent) {
-      const sequence = this.#step * sample + number;
-      const client = sender(sequence);
+  const sendNext = (slot: number): void => {
+    for (let number = next.get(slot) as number; number < sample; number += concurrent) {
+      const sequence = step * sample + number;
+      const client = shape.sender(sequence);
       const sentAtNs = nowNs();
-      if (client === nobody || !send(client, sequence)) {
-        this.#counts.unsent++;
+      if (client === nobody || !shape.send(client, sequence)) {
+        counts.unsent++;
         continue;
       }
       const writtenAtNs = nowNs();
-      this.#next.set(slot, number + concurrent);
-      this.#inFlight.set(slot, sequence);
-      this.#sender[sequence] = client;
-      this.#counts.attempted++;
-      this.#sends++;
+      next.set(slot, number + concurrent);
+      inFlight.set(slot, sequence);
+      senders[sequence] = client;
+      counts.attempted++;
+      held.stepSends++;
       board.state[sequence] = broadcastState.sent;
       board.intendedAtNs[sequence] = sentAtNs;
       board.sentAtNs[sequence] = sentAtNs;
-      board.writtenAtNs[sequence] = isHandedOver(client) ? writtenAtNs : 0;
+      board.writtenAtNs[sequence] = shape.isHandedOver(client) ? writtenAtNs : 0;
       return;
     }
-    this.#next.set(slot, sample);
-    this.#inFlight.set(slot, nothing);
-  }
+    next.set(slot, sample);
+    inFlight.set(slot, nothing);
+  };
 
-  answer(batch: DeliveryBatch, index: number): void {
-    const { board, sample, concurrent, limit } = this.shape;
-    const sequence = batch.sequence[index] as number;
-    if (this.#sender[sequence] !== batch.client[index]) this.#counts.answeredWrongly++;
-    else if (board.state[sequence] === broadcastState.acked) this.#counts.answeredAgain++;
-    else if (board.state[sequence] !== broadcastState.sent) this.#counts.answeredLate++;
-    else {
-      board.state[sequence] = broadcastState.acked;
-      board.ackAtNs[sequence] = batch.receivedAtNs[index] as number;
-      this.#counts.answered++;
-      const us = ((batch.receivedAtNs[index] as number) - (board.sentAtNs[sequence] as number)) / 1000;
-      if (us < 0) this.#clockFaults++;
-      else {
-        this.#times.record(this.#step, us);
-        this.#all.roundTrip.record(us);
-        if (board.writtenAtNs[sequence] === 0)
-          board.writtenAtNs[sequence] = this.shape.leftLaterAtNs(batch.client[index] as number);
-        this.#all.roundTripAtLeast.record(
-          atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number),
-        );
+  return {
+    begin(): void {
+      step++;
+      times.begin();
+      Object.assign(held, { stepSends: 0, stepSlow: 0 });
+      for (const slot of slots) {
+        next.set(slot, slot);
+        sendNext(slot);
       }
-      if (limit !== undefined && us >= limit.us) this.#slow++;
-      this.#sendNext((sequence % sample) % concurrent);
-    }
-  }
-
-  giveUpBefore(atNs: number): void {
-    const { board } = this.shape;
-    for (const [slot, sequence] of this.#inFlight) {
-      if (sequence === nothing || (board.sentAtNs[sequence] as number) >= atNs) continue;
-      board.state[sequence] = broadcastState.failed;
-      this.#slow++;
-      this.#sendNext(slot);
-    }
-  }
-
-  /** Reads unanswered operations from the table, so that the ledger can find a mismatch. */
-  report() {
-    const { board } = this.shape;
-    const sent = Uint32Array.from(this.#sender, (client) => (client === nobody ? 0 : 1));
-    const unanswered = Uint32Array.from(sent, (isSent, sequence) =>
-      isSent === 1 && board.state[sequence] !== broadcastState.acked ? 1 : 0,
-    );
-    const counts = { ...this.#counts, clockFaults: this.#clockFaults };
-    return {
-      counts,
-      series: { sent, unanswered },
-      samples: { ...this.#times.finish(), ...finished(this.#all) },
-    };
-  }
+    },
+    end(): void {
+      for (const slot of slots) next.set(slot, sample);
+    },
+    get isIdle() {
+      return [...inFlight.values()].every((sequence) => sequence === nothing);
+    },
+    get sent() {
+      return counts.attempted;
+    },
+    get answered() {
+      return counts.answered;
+    },
+    held,
+    answer(batch: DeliveryBatch, index: number): void {
+      const sequence = batch.sequence[index] as number;
+      const client = batch.client[index] as number;
+      if (senders[sequence] !== client) counts.answeredWrongly++;
+      else if (board.state[sequence] === broadcastState.acked) counts.answeredAgain++;
+      else if (board.state[sequence] !== broadcastState.sent) counts.answeredLate++;
+      else {
+        board.state[sequence] = broadcastState.acked;
+        board.ackAtNs[sequence] = batch.receivedAtNs[index] as number;
+        counts.answered++;
+        const us = ((batch.receivedAtNs[index] as number) - (board.sentAtNs[sequence] as number)) / 1000;
+        if (us < 0) counts.clockFaults++;
+        else {
+          times.record(step, us);
+          all.roundTrip.record(us);
+          if (board.writtenAtNs[sequence] === 0) board.writtenAtNs[sequence] = shape.leftLaterAtNs(client);
+          const leastUs = atLeastUs(batch.notBeforeNs[index] as number, board.writtenAtNs[sequence] as number);
+          all.roundTripAtLeast.record(leastUs);
+        }
+        if (limit !== undefined && us >= limit.us) held.stepSlow++;
+        sendNext((sequence % sample) % concurrent);
+      }
+    },
+    giveUpBefore(atNs: number): void {
+      for (const [slot, sequence] of inFlight) {
+        if (sequence === nothing || (board.sentAtNs[sequence] as number) >= atNs) continue;
+        board.state[sequence] = broadcastState.failed;
+        held.stepSlow++;
+        sendNext(slot);
+      }
+    },
+    /** Reads unanswered operations from the table, so that the ledger can find a mismatch. */
+    report() {
+      const sent = Uint32Array.from(senders, (client) => (client === nobody ? 0 : 1));
+      const isOpen = (isSent: number, sequence: number): boolean =>
+        isSent === 1 && board.state[sequence] !== broadcastState.acked;
+      const unanswered = sent.map((isSent, sequence) => Number(isOpen(isSent, sequence)));
+      return { counts, series: { sent, unanswered }, samples: { ...times.finish(), ...finished(all) } };
+    },
+  };
 }
 
 /** Records a metric's samples of each step. */

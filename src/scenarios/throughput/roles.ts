@@ -19,7 +19,7 @@ import { beyondSchedule, churnRefused } from '../roster/stages.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { streamsRefused } from '../streams.js';
 import { type BatchWay, publishBroadcasts } from '../traffic/broadcasts.js';
-import { ClientPublishing } from '../traffic/client-publishing.js';
+import { publishByClients } from '../traffic/client-publishing.js';
 import { rateStagesRefused } from '../traffic/rate-stages.js';
 import { subscribers } from '../traffic/subscribers.js';
 
@@ -104,22 +104,21 @@ function stagesRefused(options: ThroughputOptions): string[] {
 export function throughputAudience(context: AudienceContext<ThroughputOptions>): Role {
   const { board, options, streams } = context;
   const drain = context.recorder();
-  let received = 0;
-  let firstNs = 0;
-  let lastNs = 0;
+  /** Of deliveries: their number, and when the first and the last came. */
+  const came = { received: 0, firstNs: 0, lastNs: 0 };
   const taken = (batch: DeliveryBatch): void => {
-    const before = received;
-    received = audience.book.received;
-    if (received === before) return;
-    lastNs = batch.receivedAtNs[batch.count - 1] as number;
-    if (before === 0) firstNs = batch.receivedAtNs[0] as number;
-    audience.roster.timeline.count('received', lastNs, received - before);
+    const before = came.received;
+    came.received = audience.book.received;
+    if (came.received === before) return;
+    came.lastNs = batch.receivedAtNs[batch.count - 1] as number;
+    if (before === 0) came.firstNs = batch.receivedAtNs[0] as number;
+    audience.roster.timeline.count('received', came.lastNs, came.received - before);
   };
   const audience = subscribers(context, { ...(isInBatches(options) && { isTimed: () => false }), taken });
 
   const lastedMs = (sent: Float64Array): number => {
-    const fromNs = sent.reduce((first, each) => Math.min(first, each), firstNs);
-    return lastNs > fromNs ? (lastNs - fromNs) / 1e6 + lastsMs(1, options.ratePerSecond) : 0;
+    const fromNs = sent.reduce((first, each) => Math.min(first, each), came.firstNs);
+    return came.lastNs > fromNs ? (came.lastNs - fromNs) / 1e6 + lastsMs(1, options.ratePerSecond) : 0;
   };
 
   return {
@@ -149,7 +148,7 @@ export function throughputPublisher(context: PublisherContext<ThroughputOptions>
   const { board, load, options, streams } = context;
   const isBatched = isInBatches(options);
   const clients =
-    options.publish === 'clients' ? new ClientPublishing(context, publishingClients(options, load)) : undefined;
+    options.publish === 'clients' ? publishByClients(context, publishingClients(options, load)) : undefined;
   const broadcasts = publishBroadcasts(context, clients ?? batchWay(context));
   let startNs = context.nowNs();
 

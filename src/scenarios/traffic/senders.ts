@@ -11,7 +11,7 @@ import { Roster } from '../roster/roster.js';
 import { planVisits, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { mostProofs, type SendLoad, sendsEach } from './send-schedule.js';
-import { type Say, Sends } from './sends.js';
+import { declareSends, type Say, type Sends } from './sends.js';
 
 const tickMs = 5;
 
@@ -71,7 +71,7 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
     },
     tickMs,
   );
-  const sends = new Sends(context, roster, plan.slices, plan.say, {
+  const sends: Sends = declareSends(context, roster, plan.slices, plan.say, {
     sent(client) {
       sent++;
       awaited[client]!++;

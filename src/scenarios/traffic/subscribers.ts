@@ -1,6 +1,6 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries, type DeliveriesMore } from '../books/deliveries.js';
-import { Attendance } from '../books/presence.js';
+import { attendanceOf } from '../books/presence.js';
 import { dueAtNs, lastsMs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { Roster } from '../roster/roster.js';
@@ -50,7 +50,7 @@ export function subscribers(context: AudienceContext<SubscriberOptions>, { taken
     resident: (client, toNs) => attendance.admit(client, 0, toNs),
   };
   const visits = planVisits(roster, context, hooks, churn);
-  const attendance = new Attendance(context, visits.firstLeaving);
+  const attendance = attendanceOf(context, visits.firstLeaving);
   const book = new Deliveries(context, {
     ...more,
     ...(visits.isPlanned && { isOwed: (client, sequence) => attendance.isOwed(client, sequence) }),
