@@ -6,7 +6,7 @@ import { bracketed, byAudience, connectionMetrics, connectionSamples, ofRig, ofT
 import { countOption, durationOption, optionalCount, rateOption } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { planRamp } from './roster/ramp.js';
-import { Roster } from './roster/roster.js';
+import { createRoster } from './roster/roster.js';
 import { type AudienceContext, measured, noPublisher, type Role, type Scenario } from './scenario.js';
 import { RateMeter } from './traffic/send-schedule.js';
 
@@ -119,7 +119,7 @@ export function connectAudience(context: AudienceContext<ConnectOptions>): Role 
   const { concurrency, ratePerSecond, stallMs } = context.options;
   const isScheduled = concurrency === undefined;
   const established = new RateMeter();
-  const roster = new Roster(context, { deliveries: () => undefined });
+  const roster = createRoster(context, { deliveries: () => undefined });
   const ramp = planRamp(roster, { subscribed: () => established.count(context.nowNs()) });
   const pace = isScheduled ? { ratePerSecond } : { ratePerSecond: unpacedPerSecond, maxPending: concurrency };
   return {

@@ -32,7 +32,7 @@ import {
 import { dueAtNs, lastsMs } from './pace.js';
 import { leastOnlineMs, planDrops, spreads } from './roster/drops.js';
 import { planRamp } from './roster/ramp.js';
-import { Roster } from './roster/roster.js';
+import { createRoster } from './roster/roster.js';
 import { type AudienceContext, drain, measured, type Role, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
@@ -196,7 +196,7 @@ export function jitterAudience(context: AudienceContext<JitterOptions>): Role {
   const { drainMs, offlineMs, rampRatePerSecond, ratePerSecond, warmUp } = options;
   const presence = presenceOf(context, clientCount);
   const book = new Deliveries(context, { presence });
-  const roster = new Roster(context, { deliveries: (batch) => book.take(batch) });
+  const roster = createRoster(context, { deliveries: (batch) => book.take(batch) });
   const ramp = planRamp(roster, {
     subscribed: (client) => book.admit(client),
     lost: (client) => book.dismiss(client),

@@ -52,7 +52,7 @@ const range = isAudience
   : { first: job.demand.clients + job.slice.index * publishers, capacity: publishers };
 const before = await knownBefore(job);
 const { login } = job.protocolOptions as { login?: string };
-const logins = login === undefined ? undefined : new (await import('./logins.js')).Logins(job, login, before);
+const logins = login === undefined ? undefined : (await import('./logins.js')).prepareLogins(job, login, before);
 if (logins) outlets.push(logins);
 const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));

@@ -151,4 +151,26 @@ describe('answers as a target writes them', () => {
     const { url } = await raw((socket) => socket.write(`${early}HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n`));
     expect(await publisher(url).publish('payload')).toBe(503);
   });
+
+  it('interim answers without end are awaited no longer than any other', async () => {
+    const { url } = await raw((socket) => {
+      const flood = setInterval(() => socket.write(early.repeat(17)), 1);
+      socket.on('close', () => clearInterval(flood));
+    });
+    expect(await publisher(url, 211).publish('payload')).toBe('answer-timeout');
+  });
+
+  it('an interim answer that never ends is not kept', async () => {
+    const { url } = await raw((socket) => {
+      socket.write(early.slice(0, -2));
+      const flood = setInterval(() => socket.write('x: y\r\n'.repeat(997)), 1);
+      socket.on('close', () => clearInterval(flood));
+    });
+    expect(await publisher(url).publish('payload')).toBe('network:UND_ERR_HEADERS_OVERFLOW');
+  });
+
+  it('a connection that ends behind an interim answer gave none', async () => {
+    const { url } = await raw((socket) => socket.end(early));
+    expect(await publisher(url).publish('payload')).toBe('reset');
+  });
 });

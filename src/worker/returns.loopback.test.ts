@@ -11,7 +11,7 @@ import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
 import { planRamp } from '../scenarios/roster/ramp.js';
 import { backoffDelayMs, planReturns } from '../scenarios/roster/returning.js';
-import { Roster } from '../scenarios/roster/roster.js';
+import { createRoster } from '../scenarios/roster/roster.js';
 import { openClients } from './clients.js';
 import { sleep } from './timers.js';
 
@@ -55,7 +55,7 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
     attempts: target.attempts,
     bytesRead: target.bytesRead(),
   });
-  const roster = new Roster(
+  const roster = createRoster(
     {
       ...{ ...context, nowNs, sleep, firstClient, stream },
       async openClients(events) {

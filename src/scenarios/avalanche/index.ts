@@ -31,7 +31,7 @@ const clientSum = ledgerSum(['asked', 'clients asked'], {
 
 const cutSum = ledgerSum(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
-/** Returns the millisecond after the order in which each share of the cut clients was proven back; none if it never was. */
+/** Returns the millisecond after the order in which each share of the cut clients was proven back. */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
   if (cut === 0) return times;

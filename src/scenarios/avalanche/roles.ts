@@ -6,7 +6,7 @@ import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
-import { Roster } from '../roster/roster.js';
+import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { publishBroadcasts } from '../traffic/broadcasts.js';
 
@@ -70,7 +70,7 @@ export function avalancheAudience(context: AudienceContext<AvalancheOptions>): R
   const count = { heard: 0, received: 0 };
   let isOrdered = false;
   let wasDeadline = false;
-  const roster = new Roster(context, {
+  const roster = createRoster(context, {
     deliveries(batch) {
       count.received += batch.count;
       if (isOrdered) restart.deliveries(batch);

@@ -105,7 +105,7 @@ export class Deliveries {
     return this.#times.bins;
   }
 
-  /** Returns true if all that is owed to this client has come. Call it once that is settled: it goes on where it stopped. */
+  /** Returns true if all that is owed to this client has come. Goes on where it stopped: what is owed must be settled. */
   hasAll(client: number): boolean {
     let sequence = this.#completeBelow[client] as number;
     while (sequence < this.#end && !this.#isAwaited(client, sequence)) sequence++;

@@ -88,7 +88,7 @@ export function readerOf(entries: LedgerEntries) {
     number,
     of,
     causes,
-    /** Prints `5 acked + 2 refused (reset × 2)`. `byCause` names the causes of parts, `quiet` the parts left out at 0. */
+    /** Prints `5 acked + 2 failed (reset × 2)`. `byCause` names the causes of parts, `quiet` parts left out at 0. */
     parts({ parts }: Sum, byCause: Readonly<Record<string, string>> = {}, quiet: readonly string[] = []): string {
       return parts
         .filter(([part]) => number(part) !== 0 || !quiet.includes(part))

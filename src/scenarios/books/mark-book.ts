@@ -57,7 +57,7 @@ export class MarkBook {
     return this.#declarations.of(sends);
   }
 
-  /** Enters a send before its message is made. Returns its number; undefined if the table is full or the book sealed. */
+  /** Enters a send before its message is made. Returns its number; undefined if the table is full or sealed. */
   begin(client: number, { group, name, isNameless, kind }: DeclaredSends): number | undefined {
     const isMeasured = (kind & markKind.unmeasured) === 0;
     if (isMeasured) this.#counts.declared++;

@@ -20,7 +20,7 @@ import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
-import { Roster } from '../roster/roster.js';
+import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { publishBroadcasts } from '../traffic/broadcasts.js';
 
@@ -102,7 +102,7 @@ export function deployAudience(context: AudienceContext<DeployOptions>): Role {
   let scheduleEndNs = never;
   let closedNs = never;
   let cutsBefore: number | undefined;
-  const roster = new Roster(context, {
+  const roster = createRoster(context, {
     deliveries(batch) {
       if (closedNs === never) gaps.take(batch);
       restart.deliveries(batch);

@@ -7,7 +7,7 @@ import { bytesOption, countOption, drainMs, durationOption, rateOption } from '.
 import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../roster/stages.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { marksOfSends } from '../traffic/send-schedule.js';
-import { BucketTimes, PlayerBuckets } from './buckets.js';
+import { bucketTimes, PlayerBuckets } from './buckets.js';
 
 const keysPerWord = 5;
 
@@ -53,12 +53,12 @@ const same = [
   ...['answered', 'unanswered', 'attempted'],
 ];
 
-/** Makes the role of one worker's players, who live by the flow of the game until the end, or until the server is dead. */
+/** Makes the role of one worker's players, who live by the flow of the game until the server is dead. */
 export async function gameRole(context: AudienceContext<GameOptions>): Promise<Role> {
   const { clientCount, marks: table, nowNs, options, recorder, sleep } = context;
   if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
   const buckets = new PlayerBuckets(options.stages);
-  const times = new BucketTimes({ ...context, buckets, table });
+  const times = bucketTimes({ ...context, buckets, table });
   const arrivalLag = recorder();
   /** Per client: 1 once its game has started. */
   const hasStarted = new Uint8Array(clientCount);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countOption, durationOption, optionalDuration, optionalRate } from '../options.js';
 import { planRamp } from '../roster/ramp.js';
-import { Roster, type RosterHooks } from '../roster/roster.js';
+import { createRoster, type RosterHooks } from '../roster/roster.js';
 import { type AudienceContext, isTaken, nothingToReport, type PublisherContext, type Role } from '../scenario.js';
 import { streamOptions } from '../streams.js';
 
@@ -116,7 +116,7 @@ export function idleAudience(context: AudienceContext<IdleOptions>): Role {
       for (let i = 0; i < count; i++) prove(client[i] as number);
     },
   };
-  const roster = new Roster(context, hooks, tickMs);
+  const roster = createRoster(context, hooks, tickMs);
   const ramp = planRamp(roster, {
     lost(_client, cause) {
       losses[occasion][cause] = (losses[occasion][cause] ?? 0) + 1;

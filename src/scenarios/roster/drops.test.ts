@@ -6,7 +6,7 @@ import { presenceOf } from '../books/presence.js';
 import { jitterOptions } from '../jitter.js';
 import { type DropPlan, dropInstants, leastOnlineMs, planDrops, spreads } from './drops.js';
 import { planRamp } from './ramp.js';
-import { Roster } from './roster.js';
+import { createRoster } from './roster.js';
 
 const [seed, broadcasts, ratePerSecond] = [7, 120, 4];
 
@@ -36,7 +36,7 @@ it.each([20, 211, 1009])(
     const options = jitterOptions.parse({ clients: 1, warmUp: 0, broadcasts, ratePerSecond, spread: 'fixed' });
     const { context, clock, abort } = workerOnStage(options, { clientCount: 1, broadcasts, seed });
     const presence = presenceOf(context, 1);
-    const roster = new Roster(context, { deliveries: () => undefined });
+    const roster = createRoster(context, { deliveries: () => undefined });
     const ramp = planRamp(roster);
     const drops = planDrops(roster, options, presence);
     await clock.run(ramp.run(startNs, { ratePerSecond: 1000 }, abort.signal));

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { dueAtNs } from '../pace.js';
 import { planRamp, type RampPlan } from './ramp.js';
-import { Roster } from './roster.js';
+import { createRoster } from './roster.js';
 
 function rampOnStage(given: WorkerGiven = {}) {
   const worker = workerOnStage({}, given);
   const subscribedAtMs: number[] = [];
   const lost: string[] = [];
-  const roster = new Roster(worker.context, { deliveries: () => undefined });
+  const roster = createRoster(worker.context, { deliveries: () => undefined });
   const fixed = planRamp(roster, {
     subscribed: () => subscribedAtMs.push(worker.sinceStartMs()),
     lost: (client, cause) => lost.push(`${client} ${cause}`),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { planRamp } from './ramp.js';
 import { backoffDelayMs, defaultBackoff, planReturns } from './returning.js';
-import { Roster } from './roster.js';
+import { createRoster } from './roster.js';
 
 const firstClient = 11;
 
@@ -36,7 +36,7 @@ async function onStage() {
       },
     };
   };
-  const roster = new Roster({ ...context, firstClient }, { deliveries: () => undefined });
+  const roster = createRoster({ ...context, firstClient }, { deliveries: () => undefined });
   const ramp = planRamp(roster);
   const cuts: string[] = [];
   const returning = planReturns(roster, defaultBackoff, {

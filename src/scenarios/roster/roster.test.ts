@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { planRamp } from './ramp.js';
-import { clientState, Roster } from './roster.js';
+import { clientState, createRoster } from './roster.js';
 
 /** Three clients that are there. */
 async function onStage() {
   const worker = workerOnStage({}, { clientCount: 3 });
   const confirmed: string[] = [];
-  const roster = new Roster(worker.context, {
+  const roster = createRoster(worker.context, {
     deliveries: () => undefined,
     confirmed: (client, stream) => confirmed.push(`${client} ${stream}`),
   });
@@ -19,9 +19,9 @@ async function onStage() {
 it('passes every batch to the functions of the scenario themselves, and ignores those without one', () => {
   const { context } = workerOnStage({});
   const hooks = { deliveries: () => undefined, acknowledgements: () => undefined, sends: () => undefined };
-  const { deliveries, acknowledgements, sends } = new Roster(context, hooks);
+  const { deliveries, acknowledgements, sends } = createRoster(context, hooks).events;
   expect({ deliveries, acknowledgements, sends }).toEqual(hooks);
-  const quiet = new Roster(context, { deliveries: hooks.deliveries });
+  const quiet = createRoster(context, { deliveries: hooks.deliveries }).events;
   expect([typeof quiet.acknowledgements, typeof quiet.sends]).toEqual(['function', 'function']);
 });
 

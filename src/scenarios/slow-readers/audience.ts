@@ -5,7 +5,7 @@ import { Deliveries } from '../books/deliveries.js';
 import { broadcasts, bytesOption, countOption, drainMs, rampRatePerSecond, rateOption, warmUp } from '../options.js';
 import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
-import { clientState, Roster } from '../roster/roster.js';
+import { clientState, createRoster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 
 /** Holds a share of the clients, from 0 to 1, and the bytes that each of them reads per second. */
@@ -103,7 +103,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     },
   });
   const bookOf = (client: number): Deliveries => (rates.has(client) ? slow : healthy);
-  const roster = new Roster(context, {
+  const roster = createRoster(context, {
     deliveries(batch) {
       healthy.take(batch);
       slow.take(batch);

@@ -5,7 +5,7 @@ import { Deliveries } from '../books/deliveries.js';
 import { none } from '../books/ledger.js';
 import { draw } from '../draws.js';
 import { planRamp } from '../roster/ramp.js';
-import { Roster } from '../roster/roster.js';
+import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
 import { clientsUpTo, closedLoop, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
@@ -67,7 +67,7 @@ export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
   const answer = (batch: DeliveryBatch): void => {
     for (let i = 0; i < batch.count; i++) loop.answer(batch, i);
   };
-  const roster = new Roster(context, {
+  const roster = createRoster(context, {
     deliveries: (batch) => (isEcho ? answer(batch) : book.take(batch)),
     acknowledgements: answer,
   });

@@ -20,7 +20,7 @@ import { keepsLimit, ofStep, parseLimit, stepsOptions } from './loop.js';
 
 const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-/** Counts operations and deliveries, which are owed to all that are connected when a step begins. Steps count from 1. */
+/** Counts operations and deliveries, owed to all that are connected when a step begins. Steps count from 1. */
 export const stepsLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray'],

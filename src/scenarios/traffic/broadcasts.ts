@@ -178,7 +178,7 @@ export function publishBroadcasts(
     await Promise.all(inFlight);
   };
 
-  /** Publishes `from` to `to` on a schedule that begins with the first. Marks those never sent, so that nobody waits. */
+  /** Publishes `from` to `to` on a schedule that begins with the first, and marks those never sent. */
   const publish = async (startAtNs: number, signal: AbortSignal, from = 0, to = board.size): Promise<void> => {
     const loops = Math.min(options.publishers ?? 1, load.maxInFlight);
     const first = from + slice.index;

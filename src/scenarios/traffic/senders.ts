@@ -7,7 +7,7 @@ import type { Membership } from '../books/marks/judge.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import { lastsMs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
-import { Roster } from '../roster/roster.js';
+import { createRoster } from '../roster/roster.js';
 import { planVisits, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { mostProofs, type SendLoad, sendsEach } from './send-schedule.js';
@@ -58,7 +58,7 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
   let sent = 0;
   let received = 0;
 
-  const roster = new Roster(
+  const roster = createRoster(
     context,
     {
       prove(clients, client) {

@@ -54,7 +54,7 @@ export interface SendHooks {
 
 export type Sends = ReturnType<typeof declareSends>;
 
-/** Keeps the declared sends of one worker's clients in the protocol of the target: their clock, their book, their rates. */
+/** Keeps the declared sends of one worker's clients in the protocol of the target: clock, book and rates. */
 export function declareSends(context: SendsContext, roster: Roster, slices: Slices, say: Say, hooks: SendHooks) {
   const { clientCount, firstClient, marks: table, nowNs, recorder, seed, slice, slots } = context;
   if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');

@@ -3,7 +3,7 @@ import { Deliveries, type DeliveriesMore } from '../books/deliveries.js';
 import { attendanceOf } from '../books/presence.js';
 import { dueAtNs, lastsMs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
-import { Roster } from '../roster/roster.js';
+import { createRoster } from '../roster/roster.js';
 import { planVisits, type VisitHooks, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
 
@@ -26,7 +26,7 @@ export function subscribers(context: AudienceContext<SubscriberOptions>, { taken
   const { board, nowNs, options } = context;
   const { churnPerSecond: perSecond, drainMs, rampRatePerSecond, ratePerSecond } = options;
   let isPublishing = false;
-  const roster = new Roster(context, {
+  const roster = createRoster(context, {
     deliveries(batch) {
       book.take(batch);
       taken?.(batch);
