@@ -31,7 +31,20 @@ export const scenarios: readonly Scenario[] = [
   slowReaders,
   game,
   flow,
-].map((each) => withLogins(each as unknown as Scenario));
+].map((each) => withBounds(withLogins(each as unknown as Scenario)));
+
+/** Gives a bound, and a latency from the schedule, as many samples as the metric to which it belongs. */
+function withBounds(scenario: Scenario): Scenario {
+  const independentAtMost: Scenario['independentAtMost'] = (options) => {
+    const most = scenario.independentAtMost(options);
+    const further = Object.entries(scenario.metrics).flatMap(([name, { atLeast = name, fromIntended }]) => {
+      const [of, from] = [most[name], most[fromIntended?.sent ?? name]];
+      return [...(of === undefined ? [] : [[atLeast, of]]), ...(from === undefined ? [] : [[name, from]])];
+    });
+    return { ...Object.fromEntries(further), ...most };
+  };
+  return { ...scenario, independentAtMost };
+}
 
 export function scenarioByName(name: string): Scenario | undefined {
   return scenarios.find((scenario) => scenario.name === name);

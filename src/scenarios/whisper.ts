@@ -143,13 +143,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   independentAtMost(options) {
     const { clients } = options;
     const whispers = clients * sendsIn(options);
-    return {
-      delivery: whispers,
-      deliveryFromIntended: whispers,
-      deliveryAtLeast: whispers,
-      publishLag: whispers,
-      ...connectionSamples(clients),
-    };
+    return { delivery: whispers, publishLag: whispers, ...connectionSamples(clients) };
   },
   blockTimes(options) {
     const everyMs = 1000 / options.ratePerSecond;

@@ -10,7 +10,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/returning.js';
+import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
@@ -88,12 +88,8 @@ export const avalancheLedger = ledgerOf({
     return { entries, breaks };
   },
   lines({ number, of, causes, parts }, entries) {
-    const ms = (name: string): string | undefined =>
-      entries[name] === undefined ? undefined : `${countText(number(name))} ms`;
-    const spread =
-      number('cut') === number('cutBefore')
-        ? ''
-        : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
+    const ms = (name: string): string | undefined => (entries[name] === undefined ? undefined : `${of(name)} ms`);
+    const spread = number('cut') === number('cutBefore') ? '' : spreadInWords(of);
     const early = number('cutBefore') === 0 ? '' : `; ${of('cutBefore')} before the order alone`;
     const beyond = entries.deadlineMs === undefined ? '–' : `later than ${ms('deadlineMs')}`;
     const proven = shareOf(number('proven'), number('cut'));
@@ -183,14 +179,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   },
   sizes: ['clients'],
   independentAtMost: ({ clients }) => ({
-    backAfter: clients,
-    backAfterAtLeast: clients,
-    back: clients,
-    backAtLeast: clients,
-    offline: clients,
-    offlineAtLeast: clients,
-    disconnect: clients,
-    disconnectAtLeast: clients,
+    ...{ backAfter: clients, back: clients, offline: clients, disconnect: clients },
     ...connectionSamples(clients),
   }),
   audience: async (context) => avalancheAudience(context),

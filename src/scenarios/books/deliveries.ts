@@ -105,7 +105,7 @@ export class Deliveries {
     return this.#times.bins;
   }
 
-  /** Returns true if all that is owed to this client has come. Goes on where it stopped: what is owed must be settled. */
+  /** Returns true if all that is owed to this client, and is settled by now, has come. Goes on where it stopped. */
   hasAll(client: number): boolean {
     let sequence = this.#completeBelow[client] as number;
     while (sequence < this.#end && !this.#isAwaited(client, sequence)) sequence++;

@@ -30,7 +30,7 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/returning.js';
+import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
 import { type DeployOptions, deployAudience, deployOptions, deployPublisher } from './roles.js';
 
@@ -110,10 +110,7 @@ export const deployLedger = ledgerOf({
           ? `${processes('replacedTargets')} of the target replaced, the application in it`
           : 'requested from the owner of the application';
     const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
-    const spread =
-      entries.firstCutMs === undefined
-        ? ''
-        : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
+    const spread = entries.firstCutMs === undefined ? '' : spreadInWords(of);
     const again =
       number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
     const unpublished = `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}`;
@@ -193,9 +190,7 @@ export const deploy: Scenario<typeof deployOptions> = {
   sizes: ['broadcasts', 'clients'],
   independentAtMost: (options) => ({
     ...broadcastSamples(options),
-    gap: options.clients,
-    disconnect: options.clients,
-    disconnectAtLeast: options.clients,
+    ...{ gap: options.clients, disconnect: options.clients },
   }),
   audience: async (context) => deployAudience(context),
   publisher: async (context) => deployPublisher(context),

@@ -69,8 +69,7 @@ export const heldLedger = ledgerOf({
     return [
       ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
       ['proven', `${of('proven')} reached by the probe`],
-      // Books of earlier versions do not name the stage of a loss.
-      ['lost', losses.join('; ') || causes('lostByCause') || 'none'],
+      ['lost', losses.join('; ') || 'none'],
       ['failed', causes('failedByCause') || 'none'],
     ];
   },

@@ -18,6 +18,11 @@ export function spreadOf(cutInMs: Uint32Array): Record<string, number> {
   return first < 0 ? {} : { firstCutMs: first, lastCutMs: cutInMs.findLastIndex((each) => each > 0) };
 }
 
+/** Prints the first and the last cut, by a function that prints a count. */
+export function spreadInWords(of: (name: string) => string): string {
+  return `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
+}
+
 /** Describes the waits of clients of either kind, the same for every target. */
 export interface Backoff {
   seed: number;

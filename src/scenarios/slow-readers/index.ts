@@ -197,9 +197,7 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     const { slow, stopped } = slowClients(options);
     return {
       ...publishedSamples(options),
-      ...{ delivery: rest, deliveryFromIntended: rest, deliveryAtLeast: rest },
-      ...{ deliveryBefore: half, deliveryBeforeFromIntended: half, deliveryBeforeAtLeast: half },
-      cutAfter: slow + stopped,
+      ...{ delivery: rest, deliveryBefore: half, cutAfter: slow + stopped },
     };
   },
   blockTimes(options) {

@@ -196,15 +196,8 @@ export const steps: Scenario<typeof stepsOptions> = {
   },
   sizes: ['sample', 'step'],
   independentAtMost({ step, steps: of, sample, mode }) {
-    const delivered = mode === 'echo' ? 0 : sample * of;
-    const clients = step * of;
-    return {
-      roundTrip: sample * of,
-      roundTripAtLeast: sample * of,
-      delivery: delivered,
-      deliveryAtLeast: delivered,
-      ...connectionSamples(clients),
-    };
+    const delivery = mode === 'echo' ? 0 : sample * of;
+    return { roundTrip: sample * of, delivery, ...connectionSamples(step * of) };
   },
   audience: async (context) => stepsAudience(context),
   publisher: async () => noPublisher,

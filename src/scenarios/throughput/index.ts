@@ -218,8 +218,8 @@ export const throughput: Scenario<typeof throughputOptions> = {
       ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
       ...arrivalSamples(arrivingBeside({ ...options, broadcasts: broadcastsOf(options) })),
     };
-    const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
-    if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
+    const none = { publishAck: 0, publishInTarget: 0 };
+    if (isInBatches(options)) return { ...most, ...none, delivery: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;
   },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
