@@ -21,7 +21,7 @@ import { turns } from '../wire/turns.js';
 import { openClients, recognised } from './clients.js';
 import { knownBefore, workerUsers } from './logins.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
-import { Beat, loopTickMs, SelfMeasure } from './self.js';
+import { loopTickMs, SelfMeasure, startBeat } from './self.js';
 import { sleep, until } from './timers.js';
 
 const port = parentPort;
@@ -99,7 +99,7 @@ const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
   self.load.look(work());
   post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
 };
-const beat = new Beat(assignment.startedNs, {
+const beat = startBeat(assignment.startedNs, {
   beat: sendFigures,
   tick(nowMs) {
     turns.tick(loopTickMs * 1e6);
@@ -176,7 +176,7 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
-  sendFigures(beat.loopDelayMs, false);
+  sendFigures(beat.loopDelayMs(), false);
   post({ type: 'stageDone' });
 }
 
@@ -191,7 +191,7 @@ async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
 async function report(): Promise<void> {
   beat.stop();
   // Sends the same figures as the report, so that the figures over time add up to the report.
-  sendFigures(beat.loopDelayMs, true);
+  sendFigures(beat.loopDelayMs(), true);
   self.load.halt(work());
   const userCode = role.userCode?.();
   const measured: WorkerSelf = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Beat, LoopDelays, SelfMeasure } from './self.js';
+import { LoopDelays, SelfMeasure, startBeat } from './self.js';
 
 type Reading = [cpuMs: number, waitMs: number] | undefined;
 
@@ -125,7 +125,7 @@ it('tells of its ticks, and four times a second the worst that they were late in
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   const ticks: number[] = [];
   const told: [atMs: number, worstMs: number, isSecond: boolean][] = [];
-  const beat = new Beat(performance.now() * 1e6, {
+  const beat = startBeat(performance.now() * 1e6, {
     tick: (nowMs) => {
       // The next tick finds the clock 70 ms on.
       if (ticks.push(nowMs) === 30) stall(70);

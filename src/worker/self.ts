@@ -142,52 +142,43 @@ interface BeatEvents {
 }
 
 /** Calls `beat` four times a second since `startedNs`, in step with all workers of the same start. */
-export class Beat {
-  readonly #startedMs: number;
-  readonly #ticks: NodeJS.Timeout;
-  #tickedMs = performance.now();
-  #worstMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #number = 0;
-  #seconds = 0;
+export function startBeat(startedNs: number, events: BeatEvents) {
+  const startedMs = startedNs / 1e6;
+  let tickedMs = performance.now();
+  let worstMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let seconds = 0;
 
-  constructor(
-    startedNs: number,
-    private readonly events: BeatEvents,
-  ) {
-    this.#startedMs = startedNs / 1e6;
-    this.#ticks = setInterval(() => this.#tick(), loopTickMs);
-    this.#await();
-  }
+  /** Returns the worst delay of the current second, an overdue tick included. */
+  const loopDelayMs = (): number => Math.max(worstMs, performance.now() - tickedMs - loopTickMs);
 
-  #tick(): void {
-    this.#worstMs = this.loopDelayMs;
-    this.#tickedMs = performance.now();
-    this.events.tick(this.#tickedMs);
-  }
+  const awaitBeat = (): void => {
+    const number = Math.floor((performance.now() - startedMs) / beatMs) + 1;
+    const dueMs = startedMs + number * beatMs;
+    timer = setTimeout(() => due(number), Math.max(1, Math.ceil(dueMs - performance.now())));
+  };
 
-  #await(): void {
-    this.#number = Math.floor((performance.now() - this.#startedMs) / beatMs) + 1;
-    const dueMs = this.#startedMs + this.#number * beatMs;
-    this.#timer = setTimeout(() => this.#due(), Math.max(1, Math.ceil(dueMs - performance.now())));
-  }
-
-  #due(): void {
+  const due = (number: number): void => {
     // A blocked loop skips beats, and one of them may end a second.
-    const seconds = Math.floor(this.#number / beatsPerSecond);
-    const isSecond = seconds > this.#seconds;
-    this.#seconds = seconds;
-    this.events.beat(this.loopDelayMs, isSecond);
-    if (isSecond) this.#worstMs = 0;
-    this.#await();
-  }
+    const isSecond = Math.floor(number / beatsPerSecond) > seconds;
+    seconds = Math.floor(number / beatsPerSecond);
+    events.beat(loopDelayMs(), isSecond);
+    if (isSecond) worstMs = 0;
+    awaitBeat();
+  };
 
-  get loopDelayMs(): number {
-    return Math.max(this.#worstMs, performance.now() - this.#tickedMs - loopTickMs);
-  }
+  const ticks = setInterval(() => {
+    worstMs = loopDelayMs();
+    tickedMs = performance.now();
+    events.tick(tickedMs);
+  }, loopTickMs);
+  awaitBeat();
 
-  stop(): void {
-    clearTimeout(this.#timer);
-    clearInterval(this.#ticks);
-  }
+  return {
+    loopDelayMs,
+    stop(): void {
+      clearTimeout(timer);
+      clearInterval(ticks);
+    },
+  };
 }

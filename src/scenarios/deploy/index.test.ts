@@ -117,7 +117,7 @@ describe('the books of a deploy', () => {
       naming('expected 56', 'live + replayed + lostOffline + lostOnline = 58'),
       naming('delivered 46', 'live + replayed = 47'),
       naming('lost 10', 'lostOffline + lostOnline = 11'),
-      naming('cut 5', 'cut before the order + cut at some millisecond after it = 6'),
+      naming('cut 5', 'cut before the order + at some millisecond = 6'),
     ]);
   });
 

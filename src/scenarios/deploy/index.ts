@@ -92,12 +92,7 @@ export const deployLedger = ledgerOf({
         unpublishedByCause: causes.publish ?? {},
         ...spreadOf(cutInMs),
       },
-      breaks: check(
-        cut,
-        'cut',
-        (counts.cutBefore ?? 0) + total(cutInMs),
-        'cut before the order + cut at some millisecond after it',
-      ),
+      breaks: check(cut, 'cut', (counts.cutBefore ?? 0) + total(cutInMs), 'cut before the order + at some millisecond'),
     };
   },
   lines({ number, of, causes, parts }, entries) {
@@ -114,23 +109,18 @@ export const deployLedger = ledgerOf({
     const again =
       number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
     const unpublished = `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}`;
+    const back = parts(backSum, { notBack: 'notBackByCause' });
+    const attempts = parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' });
+    const returns = [
+      ['back', `${of('cut')} = ${back}${recoveredInWords(entries, 'returns')}`],
+      ['attempts', `${of('attempts')} = ${attempts}`],
+    ] as const;
     return [
       ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
       ...replayLedger.ledgerLines(entries),
       ['unpublished', `${unpublished}; ${shareOf(number('delivered'), number('wanted'))} of all deliveries arrived`],
       ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
-      ...(number('cut') === 0
-        ? []
-        : [
-            [
-              'back',
-              `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}${recoveredInWords(entries, 'returns')}`,
-            ] as const,
-            [
-              'attempts',
-              `${of('attempts')} = ${parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' })}`,
-            ] as const,
-          ]),
+      ...(number('cut') === 0 ? [] : returns),
       ['gaps', `${of('subscribers')} = ${parts(gapSum, {}, ['unheard'])}`],
     ];
   },

@@ -130,6 +130,10 @@ export function gameCharts(
     lines: Object.entries(lines).map(([label, of]) => ({ label, values: rows.map(of) })),
   });
   const ms = (us: number | null | undefined): number | null => (us === null || us === undefined ? null : us / 1000);
+  const times = (of: 'ping' | 'delivery') => ({
+    ...{ p50: (row: PlayerRow) => ms(row[of]?.p50), p95: (row: PlayerRow) => ms(row[of]?.p95) },
+    p99: (row: PlayerRow) => ms(row[of]?.p99),
+  });
   const reading =
     (name: TargetReading, of = 1) =>
     (row: PlayerRow) => {
@@ -138,16 +142,10 @@ export function gameCharts(
     };
   return [
     chart('Pings', 'ms', {
-      p50: ({ ping }) => ms(ping?.p50),
-      p95: ({ ping }) => ms(ping?.p95),
-      p99: ({ ping }) => ms(ping?.p99),
+      ...times('ping'),
       'p95 without the load generator': ({ pingAtLeast }) => ms(pingAtLeast?.p95),
     }),
-    chart('Deliveries', 'ms', {
-      p50: ({ delivery }) => ms(delivery?.p50),
-      p95: ({ delivery }) => ms(delivery?.p95),
-      p99: ({ delivery }) => ms(delivery?.p99),
-    }),
+    chart('Deliveries', 'ms', times('delivery')),
     chart('Delivered', 'per second', {
       delivered: ({ clients: each, seconds }) => (seconds > 0 ? (heardAt[each] ?? 0) / seconds : null),
     }),

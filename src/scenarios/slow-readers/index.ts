@@ -103,14 +103,11 @@ const metrics = {
   deliveryFromIntended: { ...deliveryFromIntended, ...withLost('Beside') },
   deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...withLost('Beside') },
   deliveryBefore: {
-    ...delivery,
-    ...withLost('Before'),
-    atLeast: 'deliveryBeforeAtLeast',
+    ...{ ...delivery, ...withLost('Before'), atLeast: 'deliveryBeforeAtLeast' },
     meaning: `${ofHealthy}, ${before}: ${delivery.meaning}`,
   },
   deliveryBeforeFromIntended: {
-    ...deliveryFromIntended,
-    ...withLost('Before'),
+    ...{ ...deliveryFromIntended, ...withLost('Before') },
     fromIntended: { sent: 'deliveryBefore', lag: 'publishLag' },
   },
   deliveryBeforeAtLeast: leastOf('delivery before', { ...ofBroadcasts, ...withLost('Before') }),
