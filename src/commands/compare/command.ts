@@ -23,7 +23,7 @@ import {
 import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Slots } from '../../scenarios/slots.js';
