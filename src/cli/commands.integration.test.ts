@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
 import { comparison } from '../results/comparison.js';
-import { recomputedRun } from '../results/recompute.js';
+import { recomputedRun } from '../results/recheck.js';
 import { runResult } from '../results/result.js';
 import { finding } from '../results/search.js';
 import { blockFile, readBlocks } from '../results/store.js';

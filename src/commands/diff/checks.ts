@@ -39,7 +39,6 @@ function diffCases(part: DiffPart): Check[] {
   ];
 }
 
-/** Returns the cases of one side. That of the verdict is skipped where runs are limited. */
 function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Check[] {
   const { verdicts, evidence, stops } = side;
   const says = sideInWords(name, side).join('; ');

@@ -225,7 +225,6 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
   return found;
 }
 
-/** Resolves with directories that name the scenario and target of a run and no later time. */
 async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
   const within = nameWithin(scenario, target.name);
   const last = stampOf(startedAt);

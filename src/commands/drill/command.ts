@@ -20,9 +20,7 @@ export const drillOptions = z.strictObject({
   isJson,
 });
 
-/**
- * `ringside drill`: prints the load that a fleet can carry and what to fix. Keeps nothing and loads only the shards.
- */
+/** `ringside drill`: prints the load that a fleet can carry and what to fix. It loads only the shards. */
 export const command = plain({
   options: drillOptions,
   examples: [

@@ -36,10 +36,7 @@ interface Drilled {
   lost: string | undefined;
 }
 
-/**
- * Drills all shards at once. Throws `ProblemError` if the user ends it, if no shard can take part, if one is given
- * twice, or if another run holds one: a drill of the others would disturb that run, and perhaps its machine.
- */
+/** Drills all shards at once. Throws `ProblemError` if the user ends it, or if the shards can't take part. */
 export async function drill(clients: readonly ShardClient[], context: DrillContext): Promise<DrillResult> {
   const { engine, path, note, areGiven, interrupt } = context;
   const startedAt = new Date().toISOString();
@@ -131,7 +128,6 @@ async function tryLoop(shard: Drilled, machineShards: number, context: DrillCont
 
 const isSilence = ({ code }: Problem): boolean => code === 'shardUnreachable';
 
-/** Makes a call to a shard that is not lost. If it fails, the shard is. */
 async function unlessLost(shard: Drilled, call: () => Promise<void>): Promise<void> {
   if (shard.lost !== undefined) return;
   await call().catch((error: unknown) => {

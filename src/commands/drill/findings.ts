@@ -17,10 +17,7 @@ export interface AbsentShard {
   problem: Problem;
 }
 
-/**
- * Returns everything that is wrong with a fleet, the gravest first. `targetFix` replaces the fix of the table, for a
- * target that was refused.
- */
+/** Returns everything that is wrong with a fleet, the gravest first. `targetFix` mends a target that was refused. */
 export function judgeDrill(
   shards: readonly ShardDrill[],
   absent: readonly AbsentShard[] = [],

@@ -3,9 +3,7 @@ import { milliseconds } from '../../render/words/values.js';
 import { countText, plural } from '../../units/text.js';
 import { type DrillFinding, type DrillResult, findingTable, type ShardDrill } from './schema.js';
 
-/**
- * Returns the document of a drill: the answer, how it was computed, what to fix, and tables with a row for each shard.
- */
+/** Returns the document of a drill: the answer, how it was computed, what to fix, and tables of the shards. */
 export function drillDocument(found: DrillResult): Document {
   const { carries, shards, absent, findings, isReady, elapsedMs } = found;
   const { clientsLimit, deliveriesLimit } = carries;
@@ -35,7 +33,6 @@ const legend =
   'Deliveries are reckoned from the CPU of a small load, in which each costs more than in a large one. ' +
   'More than half of a loop stays free for bursts.';
 
-/** Returns the engine that was asked for, and for `auto` the engines of the shards. */
 function enginesOf({ engine, shards }: DrillResult): string {
   const there = [...new Set(shards.map((shard) => shard.engine.name))].sort();
   return engine === 'auto' && there.length > 0 ? there.join(' and ') : engine;
@@ -94,7 +91,6 @@ const tables: Readonly<Record<string, Columns>> = {
   },
 };
 
-/** Returns a table for each subject, without the columns that no shard has. */
 function tablesOf(shards: readonly ShardDrill[]): DataTable[] {
   const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
   return Object.entries(tables).map(([name, all]) => {

@@ -9,10 +9,7 @@ const count = z.number().int().min(0);
 const ms = z.number().min(0);
 const fraction = z.number().min(0);
 
-/**
- * Lists everything that a drill can find wrong, the gravest first, with the exit and the fix. `clean` means the fleet
- * is still ready.
- */
+/** Lists everything that a drill can find wrong, the gravest first. With `clean` the fleet is still ready. */
 export const findingTable = {
   absent: { exit: 'input', fix: 'Check the address, that the bench-runner runs there, and its token.' },
   lost: {
@@ -47,7 +44,6 @@ export const limitNames = [
 /** Says why there is no figure. */
 const without = { isMeasured: z.literal(false), why: outsideSentence };
 
-/** Deliveries over the shard's own loopback. */
 const loop = z.discriminatedUnion('isMeasured', [
   z.strictObject({
     isMeasured: z.literal(true),
@@ -109,7 +105,6 @@ const shardDrill = z.strictObject({
 export type ShardDrill = z.output<typeof shardDrill>;
 export type MeasuredLoop = Extract<ShardDrill['loop'], { isMeasured: true }>;
 
-/** Names what limits a load, and on which shard. */
 const limit = z.strictObject({ by: z.enum(limitNames), url: z.string(), text: z.string(), fix: z.string() });
 
 const drillFinding = z.strictObject({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Format, firstMetric, formats } from '../../render/exports/formats.js';
-import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison } from '../../results/comparison.js';
 import { latestResult } from '../../results/latest.js';
+import { ledgerBreaks } from '../../results/recheck.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
@@ -62,7 +62,6 @@ function wrongMetric(expected: string, asked: readonly string[]): ProblemError {
   return new ProblemError([problem('badOption', `--metric: expected ${expected}, received ${received}`)]);
 }
 
-/** Returns the metrics whose samples are asked for. Throws `ProblemError` for wrong ones. */
 function metricsOf(kept: RunResult, directory: string, format: Format, asked: readonly string[]): readonly string[] {
   if (!format.samples) {
     if (asked.length === 0) return [];

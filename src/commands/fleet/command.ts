@@ -23,7 +23,6 @@ export function statusDocument(states: readonly ShardState[]): Document {
   };
 }
 
-/** Formats `3 bench-runners: 1 free, 1 held, 1 not ready`. */
 function answer(states: readonly ShardState[]): Line {
   const { good, bad } = toned;
   const ready = states.filter(({ why }) => why === null);

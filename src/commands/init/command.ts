@@ -7,10 +7,7 @@ import { flowFile } from './flow-file.js';
 import { recordingIn } from './har.js';
 import { flowOfRecording } from './recording.js';
 
-/**
- * Holds a target file to fill in. Its active lines work against a chat server. A comment without a blank behind its `#`
- * is an example. It replaces the line with the same key, together with the examples right before and behind it.
- */
+/** Holds a target file to fill in. A line behind `#` without a blank is an example, and replaces those with its key. */
 export const targetFile = `# Your server, and the messages that it speaks.
 #   ringside try target.yml                             shows what one client and the server say
 #   ringside run latency --target-file target.yml       measures
@@ -102,7 +99,6 @@ const flowOptions = z.strictObject({
     .meta(valued('har', 'file', 'recording of a browser to make the flow of')),
 });
 
-/** Writes a new file, or prints it for `-`. Throws `ProblemError` if there is one of that name. */
 async function writeNew(session: CommandSession, file: string, text: string, next: string): Promise<void> {
   if (file === '-') return session.print(text);
   await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -3,7 +3,6 @@ import type { RecordedEntry, RecordedMessage, Recording } from './har.js';
 import { isSecretName, quoted, SecretColumns, textLiteral, valueLiteral } from './source-text.js';
 import { nameOf, type RecordedStep, timelineOf } from './timeline.js';
 
-/** Shortest gap that is worth a line. */
 const shortestGapMs = 50;
 /** Length from which a value with letters and digits looks drawn. */
 const longValue = 16;

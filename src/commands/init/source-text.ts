@@ -92,7 +92,6 @@ export function valueLiteral(value: unknown, secrets: SecretColumns, name = ''):
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** Returns the name of a field. `__proto__` without brackets would be no field. */
 function keyLiteral(key: string): string {
   if (key === '__proto__') return "['__proto__']";
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);

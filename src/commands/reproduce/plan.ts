@@ -4,8 +4,7 @@ import { resumeOptions } from '../../experiment/journal.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
-import type { PublishedTable } from '../../results/published.js';
-import type { Reproduction } from '../../results/reproduction.js';
+import type { PublishedTable, Reproduction } from '../../results/published.js';
 import { loadSchema } from '../../run/plan/length.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
@@ -52,7 +51,6 @@ export const reproduceOptions = z.strictObject({
 
 export type ReproduceOptions = z.output<typeof reproduceOptions>;
 
-/** Holds the plan of a contender of a table, under its name there. */
 interface PlannedContender {
   name: string;
   plan: Plan;
@@ -60,10 +58,7 @@ interface PlannedContender {
   by: string;
 }
 
-/**
- * Describes how a table runs here: a plan for each of its contenders that Ringside has, and the differences from the
- * source.
- */
+/** Describes how a table runs here: a plan for each contender that Ringside has, and the differences from the source. */
 export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;
@@ -115,9 +110,7 @@ export function planReproduction(
     throw new ProblemError([problem('unknownName', message, hint)]);
   }
   const options = optionsOf(scenario.options);
-  // The source sets the shape, so neither flags nor environment may change it.
-  const shapeVariables = optionsOf(loadSchema(scenario)).map(({ env }) => env);
-  const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
+  const env = variablesBeside(loadSchema(scenario), given);
   const targets = [...new Set(able.map(({ target }) => target.name))];
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
   const base = scaled(published, options, size);
@@ -142,6 +135,12 @@ export function planReproduction(
   };
 }
 
+/** Returns the environment without the options of a load: the source sets its shape, and nothing else may change it. */
+export function variablesBeside(load: z.ZodObject, { env }: GivenForRun): GivenForRun['env'] {
+  const ofShape = optionsOf(load).map((option) => option.env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ofShape.includes(name)));
+}
+
 /** Splits the contenders into those whose targets have the verbs of the scenario, and all others with the reason. */
 function ableIn(
   table: PublishedTable,
@@ -160,9 +159,7 @@ function ableIn(
   return { able, absent: [...absent, ...unable] };
 }
 
-/**
- * Returns the plan of a contender: that of its target, with the processes, the runtime and the options of the source.
- */
+/** Returns the plan of its target, with the processes, the runtime and the options of the source. */
 function planned(contender: Contender, plans: readonly Plan[]): PlannedContender {
   const plan = plans.find(({ target }) => target.name === contender.target.name) as Plan;
   const { name, by, processes, options } = contender;
@@ -190,10 +187,7 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
   return undefined;
 }
 
-/**
- * Returns the change from the published value, or an empty list. Some options have a bound that a published value
- * exceeds.
- */
+/** Returns no change if the published value ran. Some options have a bound that it exceeds. */
 function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reproduction['changes'] {
   const value = unit ? units[unit].parse(String(text)) : text;
   if (value === here) return [];
@@ -218,18 +212,19 @@ export function scaled(
   { scale, time }: Size,
 ): Record<string, unknown> {
   const values = { ...published };
-  const numbers = (flags: readonly string[]): [key: string, value: number][] =>
-    options.flatMap(({ key, flag }) => {
+  const change = (flags: readonly string[], by: (value: number) => number): void => {
+    for (const { key, flag } of options) {
       const value = values[key];
-      return flags.includes(flag) && typeof value === 'number' ? [[key, value]] : [];
-    });
+      if (flags.includes(flag) && typeof value === 'number') values[key] = by(value);
+    }
+  };
   let clients = Number.POSITIVE_INFINITY;
-  for (const [key, value] of numbers(audienceFlags)) {
+  change(audienceFlags, (value) => {
     clients = shareOf(value, scale);
-    values[key] = clients;
-  }
-  for (const [key, value] of numbers(withinAudience)) values[key] = Math.min(value, clients);
-  for (const [key, value] of numbers(lengthFlags)) values[key] = shareOf(value, time);
+    return clients;
+  });
+  change(withinAudience, (value) => Math.min(value, clients));
+  change(lengthFlags, (value) => shareOf(value, time));
   if (typeof values.stages === 'string') values.stages = scaledStages(values.stages, { scale, time });
   return values;
 }

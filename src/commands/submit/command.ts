@@ -21,7 +21,6 @@ export interface Order {
 
 const days = (count: number): number => count * 86_400;
 
-/** Returns the files of the user as a Secret, since their data may hold some. */
 function secretOf({ runId, modules = {} }: Order): object {
   const data = Object.values(modules).map((body, index) => [`module-${index}`, Buffer.from(body).toString('base64')]);
   const metadata = { name: modulesOf(runId), labels: labelsOf(runId) };
@@ -35,7 +34,6 @@ const labelsOf = (runId: string) => ({
   'app.kubernetes.io/instance': runId,
 });
 
-/** Returns where a driver has the files of the user, and where it writes them. */
 function volumesOf({ runId, modules = {} }: Order) {
   const items = Object.keys(modules).map((path, index) => ({ key: `module-${index}`, path }));
   if (items.length === 0) return undefined;
@@ -128,9 +126,7 @@ export const command = plain({
 
 const shardForm = `--shard, such as dns+http://${benchRunners}:8080`;
 
-/**
- * Returns what a driver elsewhere can't run. Its result must stay on shards, and a manifest is no place for secrets.
- */
+/** The result must stay on shards, and a manifest is no place for secrets. */
 function faultsOf(args: readonly string[]): Problem[] {
   const wrong = (text: string): Problem => problem('badOption', text);
   const flagsGiven = args.flatMap((each) => /^--([a-z-]+)/.exec(each)?.[1] ?? []);

@@ -16,7 +16,6 @@ export type CarriedModules = Readonly<Record<string, Uint8Array>>;
 
 const flowFile = /^[^-].*\.[cm]?[jt]s(=\d+)?$/;
 
-/** Returns the indices of the arguments that are files of the user: flows, and a protocol. */
 function filesAmong(args: readonly string[]): { flows: number[]; protocols: number[] } {
   const isProtocol = (each: string, at: number): boolean =>
     isProtocolFile(args[at - 1] === '--protocol' ? each : /^--protocol=(.+)/.exec(each)?.[1]);

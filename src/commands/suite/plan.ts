@@ -37,11 +37,6 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
-/** Returns the order of the runs of an entry, by round: A B C A B C, so that slow drift affects all alike. */
-export function interleaved(cells: number, repeat: number): number[][] {
-  return Array.from({ length: repeat }, () => Array.from({ length: cells }, (_, place) => place));
-}
-
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',
@@ -96,7 +91,6 @@ interface Planning {
 
 const nameOf = ({ name, scenario }: SuiteEntry): string => name ?? scenario;
 
-/** Plans an entry. Returns undefined if `problems` received any. */
 function plannedEntry(text: SuiteText, index: number, planning: Planning): PlannedEntry | undefined {
   const { given, seed, external, problems } = planning;
   const { file } = text;
@@ -203,7 +197,6 @@ interface ExternalTargets {
   problems: readonly Problem[];
 }
 
-/** Reads every target that the file describes, for the suite or an entry. Each name is unique in the file. */
 function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTargets {
   const { file } = text;
   const lists: [SuitePath, readonly SuiteTarget[] | undefined][] = [

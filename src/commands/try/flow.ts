@@ -60,7 +60,6 @@ export async function tryFlow(session: CommandSession, path: string, given: Give
   }
 }
 
-/** Returns how the client reaches its target. Throws `ProblemError` with all that is wrong. */
 function reachOf(path: string, { target, targetUrl, caPem: file, isInsecure }: GivenForFlow) {
   const problems: Problem[] = [];
   if (target !== undefined) problems.push(problem('badOption', `--target: goes with a target file, received ${path}`));

@@ -5,7 +5,7 @@ import { isByCrowd } from '../../measure/paired/crowd.js';
 import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
-import { isNear } from '../../results/recompute.js';
+import { isNear } from '../../results/recheck.js';
 
 /** Holds the results that the rounds of a paired comparison give, by the names of its targets. */
 export type PairsOfRounds = Pick<
@@ -56,9 +56,7 @@ function openBecause(pair: KeptPairedRatio, because: OpenReason): KeptPairedRati
   return pair.holds === 'open' ? pair : { ...pair, holds: 'open', because };
 }
 
-/**
- * Returns true if a target may differ as much from its own twin as these two do. A control that agrees rules this out.
- */
+/** A target may differ as much from its own twin as these two do. A control that agrees rules this out. */
 function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlaces | undefined): boolean {
   if (control?.holds !== 'yes') return false;
   if (holds === 'no' || !control.joint) return true;
@@ -66,7 +64,6 @@ function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlace
   return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
 }
 
-/** Counts the rounds of all starts that a target leaves out for the CPU that the hypervisor took. */
 function excludedOf(starts: Paired['starts'], place: number): number {
   return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
 }
@@ -79,10 +76,7 @@ export function leftOut(starts: Paired['starts'], place: number): number {
   );
 }
 
-/**
- * Returns a kept comparison with the pairs that its kept rounds give, and the names of the pairs that were kept with
- * other figures. Unchanged if it is not paired.
- */
+/** Returns a kept comparison with the pairs that its rounds give, and the names of those that were kept otherwise. */
 export function recomputed(kept: Comparison): { comparison: Comparison; differing: string[] } {
   if (!kept.paired) return { comparison: kept, differing: [] };
   const found = pairsOfRounds(kept.paired);
@@ -122,10 +116,7 @@ function isSame(one: KeptPairedRatio, other: KeptPairedRatio): boolean {
   );
 }
 
-/**
- * Returns the probability that rounds of equal targets are left out as unevenly as these `counts` out of `rounds` each:
- * Pearson's χ² with the cube root of Wilson and Hilferty (1931). Undefined if none or all are left out.
- */
+/** Returns the probability of so uneven `counts` out of `rounds`: Pearson's χ², Wilson and Hilferty (1931). */
 export function evenness(counts: readonly number[], rounds: number): number | undefined {
   const freedom = counts.length - 1;
   const expected = counts.length === 0 ? 0 : mean([...counts]);

@@ -15,9 +15,7 @@ const tails = [
   ['p90', 0.9, 50],
 ] as const;
 
-/**
- * Returns the figures of each round in one target's run. `slots` holds the plan that it followed, and its place in it.
- */
+/** Returns the figures of each round in one target's run, by the slots that it followed. */
 export function roundsIn(
   { series }: Pick<RunOutcome, 'series'>,
   spec: Slots,
@@ -107,7 +105,6 @@ export function targetOver(
   };
 }
 
-/** Adds up the blocks of all rounds. */
 function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
   const sum = new Uint32Array(binsPerBlock);
   blocks.forEach((count, at) => {
@@ -131,10 +128,7 @@ function stolenIn(results: readonly RunResult[]): Pick<PairedTarget, 'stolenShar
   return wholeMs === 0 ? {} : { stolenShare: Math.min(1, stolenMs / wholeMs) };
 }
 
-/**
- * Returns the CPU cores that the target used while broadcasts went out, over all starts; null where it was not
- * readable.
- */
+/** Returns the CPU cores that the target used while broadcasts went out; null where it was not readable. */
 function cpuCores(results: readonly RunResult[]): number | null {
   const percents = results.flatMap(({ environment: { observations, stages } }) => {
     const measured = stages.filter(({ name }) => name !== rampStage);

@@ -34,10 +34,7 @@ export interface Side {
   rounds: PairedRounds[];
 }
 
-/**
- * Returns the sides that can run, and the twin of the first managed one. An external target has no second process: its
- * twin would be a second audience, and slow it down. It has a twin only if it is the only target.
- */
+/** Returns the sides that can run, and a twin of the first managed one. An external target has no second process. */
 export function sidesOf(cells: readonly Cell[], rows: readonly ComparisonRow[]): Side[] {
   const sides = cells.flatMap(({ plan, label }, index): Side[] => {
     const row = rows[index];
@@ -55,7 +52,6 @@ export function withoutOrphan(sides: readonly Side[]): Side[] {
   return sides.filter(({ twinOf }) => twinOf === null || sides.some(({ label }) => label === twinOf));
 }
 
-/** Describes one start. */
 interface StartContext {
   /** Changes the seed of this start. */
   number: number;
@@ -142,10 +138,7 @@ function restartExternal(sides: readonly Side[], interrupt: AbortSignal): Promis
   );
 }
 
-/**
- * The clients of a comparison connect within this time, unless the user set the ramp, because the ramp is not compared.
- * That of a published table does not count.
- */
+/** Clients connect within this time, unless the user set the ramp, because the ramp is not compared. */
 const rampSeconds = 5;
 
 function fastRamp({ options, sources, scenario, load }: Plan): { rampRatePerSecond?: number } {

@@ -89,7 +89,6 @@ export class PairedStarts {
   }
 }
 
-/** Names a start: by its number, or a pilot by its folder and round. */
 interface AskedStart {
   number: number;
   folder?: string;
@@ -97,10 +96,7 @@ interface AskedStart {
   shown: NonNullable<Turn['shown']>;
 }
 
-/**
- * Returns true if a side can go on; otherwise its row says why not. A target that did not accept every publish goes on:
- * such broadcasts rank behind all others.
- */
+/** Returns false for a side that can't go on, whose row says why. One that refused some publishes can. */
 function stays({ row }: Side, end: SideRun | ProblemError): boolean {
   if (!(end instanceof ProblemError)) {
     const { code } = end.result.stop;
@@ -122,9 +118,7 @@ interface FoundSlots extends Pick<Budget, 'slotsMs' | 'besideMs'> {
   first?: Started;
 }
 
-/**
- * Returns slots as asked, or a pilot finds them under the load of the comparison. Undefined if too few sides are left.
- */
+/** Returns slots as asked, or those that a pilot finds under load. Undefined if too few sides are left. */
 export async function* findSlots(
   starts: PairedStarts,
   askedMs: number | undefined,
