@@ -24,7 +24,7 @@ import type { Slots } from '../scenarios/slots.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells, runInOrder } from './cells.js';
 import { askedOf, type ExperimentPlace, openJournal, withSeed } from './journal.js';
 import { PairedSeries } from './paired/series.js';
-import { sidesOf } from './paired/sides.js';
+import { sidesOf } from './paired/starts.js';
 import { significance } from './significance.js';
 
 /** Designs of a comparison: whole runs of each cell in rounds, or all cells at once, with a slot of each in every round. */

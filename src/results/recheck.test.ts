@@ -7,7 +7,7 @@ import { summarize } from '../measure/samples/distribution.js';
 import { intervalsOf } from '../measure/stats/estimate.js';
 import { scenarioByName } from '../scenarios/list.js';
 import { independentOf, unfinishedOf } from './figures.js';
-import { isNear, ledgerBreaks, rechecked, recomputedRun } from './recheck.js';
+import { ledgerBreaks, rechecked, recomputedRun } from './recheck.js';
 import type { RunResult } from './result.js';
 
 /** A run that lost 7 of its deliveries, of which both shards together timed half. */
@@ -197,36 +197,14 @@ const withIntervals = (intervals: RunResult['metrics'][string]['intervals']): Ru
 });
 const kept = run.metrics.delivery!.intervals;
 
-it('the intervals of a kept run are the same again from its blocks and its seed, through JSON too', () => {
-  expect(Object.keys(kept)).toEqual(['p50', 'p90', 'p95']);
-  expect(recomputedRun(run, series)).toEqual({ run, differing: [] });
-  expect(recomputedRun(JSON.parse(JSON.stringify(run)), series).differing).toEqual([]);
-});
-
-it('the intervals of a kept run are named where the document has others, and are those of the blocks', () => {
+it('the intervals of a kept run are those of its blocks and its seed again, whatever its document says', () => {
   const [low, high] = kept.p50!;
-  const { p95: _, ...others } = kept;
-  for (const [intervals, differing] of [
-    [{ ...kept, p50: [low, high * 1.01] }, ['delivery p50']],
-    [{ ...kept, p50: [low * 0.99, high] }, ['delivery p50']],
-    [others, ['delivery p95']],
-    [{ ...kept, p999: [low, high] }, ['delivery p99.9']],
-    [{ ...kept, p50: [low * (1 + 1e-12), high] }, []],
-  ] as [typeof kept, string[]][])
-    expect(recomputedRun(withIntervals(intervals), series)).toEqual({ run, differing });
+  expect(Object.keys(kept)).toEqual(['p50', 'p90', 'p95']);
+  expect(recomputedRun(run, series)).toEqual(run);
+  expect(recomputedRun(withIntervals({ ...kept, p50: [low, high * 1.01], p999: [low, high] }), series)).toEqual(run);
 });
 
 it('the intervals of a kept run stay as they are where no blocks were kept', () => {
-  expect(recomputedRun(run, {})).toEqual({ run, differing: [] });
   const altered = withIntervals({ p50: [7, 11] });
-  expect(recomputedRun(altered, {})).toEqual({ run: altered, differing: [] });
-});
-
-it('figures agree but for rounding', () => {
-  expect([isNear(0, 0), isNear(0.1 + 0.2, 0.3), isNear(743, 743.00001), isNear(undefined, undefined)]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect(recomputedRun(altered, {})).toEqual(altered);
 });

@@ -2,7 +2,7 @@ import type { Declaration, MetricSpec } from '../measure/declaration.js';
 import { type Books, breaksOf, countIn, type LedgerEntries } from '../measure/ledger.js';
 import { metricSpec } from '../measure/metric-names.js';
 import { blocksOf } from '../measure/samples/blocks.js';
-import { percentiles, samplesFor, spelled } from '../measure/samples/distribution.js';
+import { percentiles, samplesFor } from '../measure/samples/distribution.js';
 import { type BlockTimes, independentIn } from '../measure/samples/over-time.js';
 import { intervalsOf } from '../measure/stats/estimate.js';
 import { ledgerBroken } from '../measure/verdict/void-rules.js';
@@ -105,29 +105,11 @@ function carriedSpan(span: SpanSummary, times: BlockTimes | undefined): SpanSumm
   return { ...span, p50: carried('p50'), p99: carried('p99') };
 }
 
-/** Figures may differ by this share if another version of Node computed them. */
-const rounding = 1e-9;
-
-/** Returns true if two computations of a figure agree, but for rounding. */
-export function isNear(one: number | undefined, other: number | undefined): boolean {
-  return one !== undefined && other !== undefined && Math.abs(one - other) <= rounding * Math.abs(other);
-}
-
-/** Returns a kept run with the intervals that its blocks give, and the percentiles whose kept ones differ. */
-export function recomputedRun(
-  run: RunResult,
-  series: Readonly<Record<string, Uint32Array>>,
-): { run: RunResult; differing: string[] } {
-  const differing: string[] = [];
+/** Returns a kept run with the intervals that its blocks give. Metrics without blocks stay as they are. */
+export function recomputedRun(run: RunResult, series: Readonly<Record<string, Uint32Array>>): RunResult {
   const metrics = Object.entries(run.metrics).map(([name, metric]): [string, Metric] => {
     const blocks = series[blocksOf(name)];
-    if (!blocks) return [name, metric];
-    const intervals = intervalsOf(metric, blocks, run.job.seed);
-    const figures = [...new Set(Object.keys({ ...metric.intervals, ...intervals }))];
-    const isSame = (figure: string): boolean =>
-      [0, 1].every((end) => isNear(metric.intervals[figure]?.[end], intervals[figure]?.[end]));
-    differing.push(...figures.filter((figure) => !isSame(figure)).map((figure) => `${name} ${spelled(figure)}`));
-    return [name, { ...metric, intervals }];
+    return [name, blocks ? { ...metric, intervals: intervalsOf(metric, blocks, run.job.seed) } : metric];
   });
-  return { run: { ...run, metrics: Object.fromEntries(metrics) }, differing };
+  return { ...run, metrics: Object.fromEntries(metrics) };
 }

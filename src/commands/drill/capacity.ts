@@ -7,8 +7,8 @@ import { preflight } from '../../run/plan/preflight.js';
 import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
+import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './findings.js';
 import { about } from './print.js';
-import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './schema.js';
 
 /** A load of this many clients without a problem counts as unlimited. */
 const beyondClients = 2 ** 24;

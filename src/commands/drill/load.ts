@@ -17,7 +17,7 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Call } from '../command.js';
 import type { Cost } from './capacity.js';
-import type { ShardDrill } from './schema.js';
+import type { ShardDrill } from './findings.js';
 
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
 const { caPem, isInsecure } = loadOptions.shape;

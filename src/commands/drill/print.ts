@@ -1,7 +1,6 @@
 import { type DataTable, type Document, type Line, toned } from '../../render/document/document.js';
-import { milliseconds } from '../../render/words/values.js';
 import { countText, plural } from '../../units/text.js';
-import { type DrillFinding, type DrillResult, findingTable, type ShardDrill } from './schema.js';
+import { type DrillFinding, type DrillResult, findingTable, type ShardDrill, seconds } from './findings.js';
 
 /** Returns the document of a drill: the answer, how it was computed, what to fix, and tables of the shards. */
 export function drillDocument(found: DrillResult): Document {
@@ -109,13 +108,6 @@ function partOf(part: number | null, whole: number | null): string {
 function findingLines({ code, text, fix }: DrillFinding, next: DrillFinding | undefined): Line[] {
   const tone = findingTable[code].exit === 'clean' ? 'doubtful' : 'bad';
   return [{ text: `  ${text}`, tone }, ...(next?.fix === fix ? [] : [`      ${fix}`])];
-}
-
-/** Renders milliseconds, in seconds from one second on: `3.1 ms`, `−61.0 s`. */
-export function seconds(ms: number): string {
-  const sign = ms < 0 ? '−' : '';
-  const size = Math.abs(ms);
-  return sign + (size < 1000 ? `${milliseconds(size * 1000)} ms` : `${(size / 1000).toFixed(1)} s`);
 }
 
 /** Renders a rate that was computed from a small load. Only two of its digits are known, so only two are printed. */

@@ -9,10 +9,9 @@ import { type Chosen, chooseRuns, type Report } from '../../render/html/runs.js'
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { latestResult, newestResults } from '../../results/latest.js';
 import { ledgerBreaks } from '../../results/recheck.js';
-import type { RunResult } from '../../results/result.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
 import { isBracket } from '../bracket/print.js';
@@ -26,16 +25,13 @@ export const command = plain({
     { form: '[directories...]', help: 'directories of kept results, the newest by default; several runs share it' },
   ],
   flags: z.strictObject({
-    html: z.string({ error: 'expected a file to write' }).meta({
-      flag: 'html',
-      placeholder: 'file',
-      help: 'page to write: one file that works offline',
-    }),
-    index: z.string().optional().meta({
-      flag: 'index',
-      placeholder: 'directory',
-      help: 'one page over all results in this directory',
-    }),
+    html: z
+      .string({ error: 'expected a file to write' })
+      .meta(valued('html', 'file', 'page to write: one file that works offline')),
+    index: z
+      .string()
+      .optional()
+      .meta(valued('index', 'directory', 'one page over all results in this directory')),
     isForced: switchOf('force', 'allow runs of different loads on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
@@ -107,7 +103,7 @@ async function writePage(session: CommandSession, file: string, page: string, of
   session.note(`${file}: ${of}, ${Math.ceil(Buffer.byteLength(page) / 1000)} kB`);
 }
 
-type Gathered = Pick<Report, 'scoreboard' | 'disagreeing' | 'chosen'> & {
+type Gathered = Pick<Report, 'scoreboard' | 'chosen'> & {
   scenario: Scenario;
   runs: readonly Chosen[];
   breaks: string[];
@@ -116,30 +112,24 @@ type Gathered = Pick<Report, 'scoreboard' | 'disagreeing' | 'chosen'> & {
 async function gather(directories: readonly string[], isEvery: boolean): Promise<Gathered> {
   const { scenario, all } = await keptOfOne(directories, readKept);
   refuseBesides(all, isEvery);
-  const [runs, notes, choices]: [Chosen[], string[], string[]] = [[], [], []];
-  const add = (run: Chosen, result: RunResult, disagreeing: string): void => {
-    runs.push({ ...run, result });
-    if (disagreeing !== '') notes.push(`${run.directory}: ${disagreeing}`);
-  };
-  for (const { directory, kept, disagreeing } of all) {
+  const runs: Chosen[] = [];
+  const choices: string[] = [];
+  for (const { directory, kept } of all) {
     if (!isComparison(kept)) {
-      add({ label: kept.target.name, directory, result: kept }, kept, disagreeing);
+      runs.push({ label: kept.target.name, directory, result: kept });
       continue;
     }
     const { runs: chosen, how } = chooseRuns(inside(kept, directory), scenario, isEvery);
     if (how !== '') choices.push(how);
-    if (disagreeing !== '') notes.push(disagreeing);
-    for (const run of chosen) {
-      // The page of a paired comparison shows its rounds, not the intervals of its runs.
-      const again = kept.paired ? undefined : await computedAgain(run.result, run.directory);
-      add(run, again?.kept ?? run.result, again?.disagreeing ?? '');
-    }
+    // The page of a paired comparison shows its rounds, not the intervals of its runs.
+    for (const run of chosen)
+      runs.push(kept.paired ? run : { ...run, result: await computedAgain(run.result, run.directory) });
   }
   if (runs.length === 0)
     throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
   const [only] = all.map(({ kept }) => kept);
   return {
-    ...{ scenario, runs, disagreeing: notes.join('; '), chosen: choices.join(' ') },
+    ...{ scenario, runs, chosen: choices.join(' ') },
     scoreboard: all.length === 1 && only && isComparison(only) ? only : undefined,
     breaks: all.flatMap(({ directory, kept }) => ledgerBreaks(kept).map((text) => `${directory}: ${text}`)),
   };

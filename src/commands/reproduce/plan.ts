@@ -6,7 +6,7 @@ import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
 import type { PublishedTable, Reproduction } from '../../results/published.js';
 import { loadSchema } from '../../run/plan/length.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
@@ -19,26 +19,19 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { duration, units } from '../../units/unit.js';
 import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
 
+const share = z.number().positive().max(1).default(1);
+
 export const ownReproduceOptions = z.strictObject({
-  scale: z.number().positive().max(1).default(1).meta({
-    flag: 'scale',
-    placeholder: 'share',
-    help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
-  }),
-  time: z.number().positive().max(1).default(1).meta({
-    flag: 'time',
-    placeholder: 'share',
-    help: 'share of the published length: broadcasts, samples, stages and holds',
-  }),
+  scale: share.meta(valued('scale', 'share', 'share of the published clients: 0.1 of 10,000 makes 1,000')),
+  time: share.meta(valued('time', 'share', 'share of the published length: broadcasts, samples, stages and holds')),
   repeat: compareOptions.shape.repeat,
   budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'time for all tables, in shares of what they take'),
   isList: switchOf('list', 'list published tables, or those with all given words'),
   isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
-  publishedDir: z.string().optional().meta({
-    flag: 'published',
-    placeholder: 'directory',
-    help: 'directory of published figures; by default those of Ringside',
-  }),
+  publishedDir: z
+    .string()
+    .optional()
+    .meta(valued('published', 'directory', 'directory of published figures; by default those of Ringside')),
 });
 
 /** Options of `reproduce`. The source sets the shape of the load. */

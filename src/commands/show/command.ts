@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { assemble, forcedDifference, withRatios } from '../../experiment/compare.js';
-import { recomputed } from '../../experiment/paired/pairs.js';
+import { recomputed } from '../../experiment/paired/rounds.js';
 import { comparisonDocument } from '../../render/comparison.js';
-import { type Document, toned } from '../../render/document/document.js';
+import type { Document } from '../../render/document/document.js';
 import { runDocument } from '../../render/run.js';
-import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { Experiment } from '../../results/experiment.js';
 import { experimentFile } from '../../results/journal.js';
 import { latestResult } from '../../results/latest.js';
@@ -30,8 +30,11 @@ import { suiteDocument } from '../suite/print.js';
 export function experimentDocument(kept: Experiment, directory: string): Document | Promise<Document> {
   if ('published' in kept && kept.published) return reproductionDocument(kept.published);
   switch (kept.kind) {
-    case 'comparison':
-      return comparisonAgain(kept, directory);
+    case 'comparison': {
+      const scenario = scenarioOf(kept.scenario, directory, [kept]);
+      const documentOf = isBracket(kept) ? bracketDocument : comparisonDocument;
+      return documentOf(withRatios(recomputed(kept), kept.ratioThresholds ?? [], scenario), scenario);
+    }
     case 'finding':
       return findDocument(kept);
     case 'knee':
@@ -71,33 +74,24 @@ export const command = plain({
 export async function keptOfOne<R extends RunOrComparison>(
   directories: readonly string[],
   read: (directory: string) => Promise<R>,
-): Promise<{ scenario: Scenario; all: (Again<R> & { directory: string })[] }> {
+): Promise<{ scenario: Scenario; all: { kept: R; directory: string }[] }> {
   const all = await Promise.all(
-    directories.map(async (directory) => ({ directory, ...(await computedAgain(await read(directory), directory)) })),
+    directories.map(async (directory) => ({
+      directory,
+      kept: await computedAgain(await read(directory), directory),
+    })),
   );
-  const names = [...new Set(all.map(({ kept }) => kept.scenario))];
+  const kept = all.map((each) => each.kept);
+  const names = [...new Set(kept.map(({ scenario }) => scenario))];
   const [name = ''] = names;
   if (names.length > 1) {
     const message = `expected results of one scenario, received ${names.join(', ')}`;
     throw new ProblemError([problem('shapesDiffer', message, 'Give those of each by themselves.')]);
   }
-  const kept = all.map((each) => each.kept);
   return { scenario: scenarioOf(name, directories[0] ?? '', kept), all };
 }
 
-async function comparisonAgain(kept: Comparison, directory: string): Promise<Document> {
-  const scenario = scenarioOf(kept.scenario, directory, [kept]);
-  const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  const documentOf = isBracket(kept) ? bracketDocument : comparisonDocument;
-  return withNotes(documentOf(withRatios(found, found.ratioThresholds ?? [], scenario), scenario), [disagreeing]);
-}
-
-/** Returns a document with notes at its end, a line each. Empty notes are left out. */
-function withNotes(document: Document, notes: readonly string[]): Document {
-  const blocks = notes.filter((note) => note !== '').map(toned.doubtful);
-  return { ...document, parts: [...document.parts, { blocks }] };
-}
-
+/** Holds the answer to print, and each place where a ledger does not add up. */
 type Shown = Forms & { breaks: readonly string[] };
 
 /** Reads any kept result as a document. Throws `ProblemError` if there is none. */
@@ -109,8 +103,7 @@ export async function keptForms(directory: string): Promise<Shown> {
   if (!('kind' in found)) {
     const kept = carried(found);
     const scenario = scenarioOf(kept.scenario, directory, [kept]);
-    const again = await computedAgain(kept, directory);
-    const document = withNotes(runDocument(again.kept, scenario), [again.disagreeing]);
+    const document = runDocument(await computedAgain(kept, directory), scenario);
     return { data: kept, document, breaks: ledgerBreaks(kept) };
   }
   const kept = found.kind === 'comparison' ? carried(found) : found;
@@ -122,28 +115,12 @@ async function sideBySide(directories: readonly string[], isForced: boolean): Pr
   const { scenario, all } = await keptOfOne(directories, readKeptRun);
   const runs = all.map(({ directory, kept: result }) => ({ directory, result }));
   const scoreboard = assemble(scenario, runs, forcedDifference(runs, isForced));
-  const notes = all.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
-  const document = withNotes(comparisonDocument(scoreboard, scenario), notes);
+  const document = comparisonDocument(scoreboard, scenario);
   return { data: scoreboard, document, breaks: ledgerBreaks(scoreboard) };
 }
 
-interface Again<R> {
-  kept: R;
-  /** Names where the document has other figures; empty if nowhere. */
-  disagreeing: string;
-}
-
 /** Returns a kept result with the figures that its data gives. Throws `ProblemError` for blocks that are damaged. */
-export function computedAgain<R extends RunOrComparison>(kept: R, directory: string): Promise<Again<R>>;
-export async function computedAgain(kept: RunOrComparison, directory: string): Promise<Again<RunOrComparison>> {
-  const again = (found: RunOrComparison, differing: readonly string[], data: string): Again<RunOrComparison> => {
-    const text = `the kept figures disagree with the kept ${data}, from which these are computed: ${differing.join(', ')}`;
-    return { kept: found, disagreeing: differing.length === 0 ? '' : text };
-  };
-  if (isComparison(kept)) {
-    const { comparison, differing } = recomputed(kept);
-    return again(comparison, differing, 'rounds');
-  }
-  const { run, differing } = recomputedRun(kept, await readBlocks(directory, kept));
-  return again(run, differing, 'blocks');
+export function computedAgain<R extends RunOrComparison>(kept: R, directory: string): Promise<R>;
+export async function computedAgain(kept: RunOrComparison, directory: string): Promise<RunOrComparison> {
+  return isComparison(kept) ? recomputed(kept) : recomputedRun(kept, await readBlocks(directory, kept));
 }

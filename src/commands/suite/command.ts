@@ -14,7 +14,7 @@ import { columns } from '../../render/words/table.js';
 import type { Comparison } from '../../results/comparison.js';
 import { directoryOf, ResultStore, refuseUnwritable } from '../../results/store.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
@@ -44,11 +44,11 @@ export const suiteOptions = z.strictObject({
   resultsDir,
   trustDir,
   isStrict,
-  baselineDir: z.string().min(1).optional().meta({
-    flag: 'baseline',
-    placeholder: 'directory',
-    help: 'compare with this kept suite, or the newest one in it',
-  }),
+  baselineDir: z
+    .string()
+    .min(1)
+    .optional()
+    .meta(valued('baseline', 'directory', 'compare with this kept suite, or the newest one in it')),
   isLimitedAccepted: switchOf('accept-limited', 'exit with 0 instead of 4 if no run is void'),
   ...formOptions.shape,
 });
@@ -59,11 +59,10 @@ const run = plain({
   summary: 'run a suite and print its scoreboards',
   arguments: [file],
   flags: z.strictObject({
-    resume: z.string().optional().meta({
-      flag: 'resume',
-      placeholder: '[directory]',
-      help: 'continue this suite, or the newest incomplete one',
-    }),
+    resume: z
+      .string()
+      .optional()
+      .meta(valued('resume', '[directory]', 'continue this suite, or the newest incomplete one')),
   }),
   options: suiteOptions,
   run: (session, { args: [path = ''], own: { resume }, ...given }) => runSuite(session, path, given, resume),

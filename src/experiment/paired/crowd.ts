@@ -15,8 +15,8 @@ import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/slots.js';
 import { makeAtOnce } from '../cells.js';
 import { roundsIn } from './rounds.js';
-import { cellsOfStart, type Side, type StartSize, sideRunOf, slotPlanOf } from './sides.js';
-import { startMs } from './start-size.js';
+import { type StartSize, startMs } from './start-size.js';
+import { cellsOfStart, type Side, sideRunOf, slotPlanOf } from './starts.js';
 
 /** Number of times that each target runs alone. */
 const times = 2;

@@ -12,9 +12,7 @@ import type { Slots } from '../../scenarios/slots.js';
 import { duration } from '../../units/unit.js';
 import type { Made, Order, Turn } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';
-import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
-import { targetOver, withoutStolen } from './rounds.js';
-import { type Side, type StartSize, seedOf } from './sides.js';
+import { leftOut, type PairsOfRounds, pairsOfRounds, targetOver, withoutStolen } from './rounds.js';
 import {
   type Budget,
   fewestStarts,
@@ -22,12 +20,13 @@ import {
   isSpoilt,
   leastBudgetMs,
   roundsOf,
+  type StartSize,
   sizeFor,
   spareStarts,
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
-import { findSlots, PairedStarts, type Started } from './starts.js';
+import { findSlots, PairedStarts, type Side, type Started, seedOf } from './starts.js';
 
 /** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
 type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean };

@@ -1,6 +1,13 @@
 import { roundMs, slotMsFor } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
-import type { StartSize } from './sides.js';
+
+/** Holds the number of rounds of one start, and their slots. */
+export interface StartSize {
+  rounds: number;
+  warmUp: number;
+  /** Slots by side. */
+  slotsMs: readonly number[];
+}
 
 /** Milliseconds that processes and clients take besides a start's rounds, until a start has measured it. */
 export const startMs = 4000;
