@@ -99,7 +99,7 @@ const suiteOutcome = z.object({
   isRequired: z.boolean(),
   rows: z.array(suiteRow),
   /** Baseline, kept in `<entry>/baseline.json`; null without one. */
-  baseline: suiteBaseline.extend({ startedAt: z.iso.datetime() }).nullable(),
+  baseline: z.strictObject({ directory: z.string(), startedAt: z.iso.datetime() }).nullable(),
   notHeld: z.string(),
   differs: outsideSentences,
 });

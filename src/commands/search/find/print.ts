@@ -106,8 +106,10 @@ export function findAnswer(
     ...[...new Set([failedFrom, high])].flatMap((at) => (at === null ? [] : sidelessAt(points, tried, at))),
   ];
   if (tried.length === 0 && why.length === 0) why.push('no rate could be judged');
-  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide(low, high))
-    why.push(`runs at the same rate disagree: ${tornIn(tried)}`);
+  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
+  const isWide = low === null || high === null || high > low * (1 + widest);
+  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide)
+    why.push(`runs at the same rate disagree: ${torn.map(({ ratePerSecond }) => keptAt(tried, ratePerSecond)).join(', ')}`);
   if (why.length > 0) return { answer: 'undecided', why };
   return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
 }
@@ -115,12 +117,15 @@ export function findAnswer(
 function outOfOrder(tried: readonly Tried[]): string[] {
   const [broken, above] = disorderIn(tried);
   if (broken === undefined || above === undefined) return [];
-  const share = (at: number, side: Holds): string => {
-    const votes = votesAt(tried, at);
-    return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
-  };
-  const kept = `${rateInWords(above)} kept the threshold in ${share(above, 'yes')}`;
-  return [`${kept}, and ${rateInWords(broken)} broke it in ${share(broken, 'no')}`];
+  return [`${keptAt(tried, above)}, and ${rateInWords(broken)} broke it in ${share(votesAt(tried, broken), 'no')}`];
+}
+
+function keptAt(tried: readonly Tried[], rate: number): string {
+  return `${rateInWords(rate)} kept the threshold in ${share(votesAt(tried, rate), 'yes')}`;
+}
+
+function share(votes: readonly Holds[], side: Holds): string {
+  return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
 }
 
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
@@ -129,19 +134,6 @@ function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at
   const [first = '', ...more] = last?.why ?? [];
   const others = more.length > 0 ? `, and for ${plural(more.length, 'more reason')} that the table names` : '';
   return [`the runs at ${rateInWords(at)} take no side: ${first}${others}`];
-}
-
-function isWide(low: number | null, high: number | null): boolean {
-  return low === null || high === null || high > low * (1 + widest);
-}
-
-function tornIn(tried: readonly Tried[]): string {
-  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
-  const told = torn.map(({ ratePerSecond, votes }) => {
-    const kept = votes.filter((holds) => holds === 'yes').length;
-    return `${kept} of ${votes.length} kept the threshold at ${rateInWords(ratePerSecond)}`;
-  });
-  return told.join(', ');
 }
 
 /** Renders a rate to three digits. */

@@ -151,11 +151,6 @@ describe('the plan of a search', () => {
 
   it('refuses a number of clients that the scenario does not take, before the first run', () =>
     expect(problemsOf({ clients: ['7', '100000001'] })).toEqual([naming('--clients:', 100_000_001)]));
-
-  it('has every form', () =>
-    expect(Object.keys(kneeSchema.shape)).toEqual(
-      expect.arrayContaining(['isJson', 'markdownFile', 'junitFile', 'htmlFile']),
-    ));
 });
 
 const info: ShardInfo = {
