@@ -138,7 +138,7 @@ interface Making {
   withShards?(work: (shards: readonly ShardClient[]) => Promise<void>): Promise<void>;
 }
 
-/** Makes the missing runs, and adds all to the rows of their cells. A cell that fails keeps its runs, and stops no other. */
+/** Makes the missing runs, for the rows of their cells. A cell that fails keeps its runs, and stops no other. */
 export async function runCells(
   rows: readonly ComparisonRow[],
   cells: readonly Cell[],

@@ -83,9 +83,7 @@ export function pairsOfProcesses(
     const known = estimateOfProcesses(values, within, column.kind === 'figure' ? allowedSpread : 0);
     return known ? [{ target, known }] : [];
   });
-  return twos(found).map(([a, b]) =>
-    judgedPair(column.title, [a.target, b.target], ratioOf(a.known, b.known), level),
-  );
+  return twos(found).map(([a, b]) => judgedPair(column.title, [a.target, b.target], ratioOf(a.known, b.known), level));
 }
 
 interface MeasuredRun {

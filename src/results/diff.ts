@@ -64,7 +64,6 @@ export const diffRow = z.strictObject({
     isBeyond: z.boolean().nullable(),
     /** Candidate over baseline, 95 %. */
     ratioInterval: interval.nullable(),
-    /** Two-sided, of the permutation test. */
     p: z.number().nullable(),
   }),
   ...change.shape,
@@ -105,7 +104,6 @@ export const diffPart = z.strictObject({
   baseline: diffSide,
   candidate: diffSide,
   differs: outsideSentences,
-  /** Set if the core speeds of the machines differ enough to explain a change. */
   hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),
   thresholds: z.array(thresholdChange),

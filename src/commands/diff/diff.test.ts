@@ -29,7 +29,13 @@ const amid = (...times: number[]): DiffInput => {
 
 it.each<[what: string, before: DiffInput, after: DiffInput, word: string, basis: string, figure?: string]>([
   ['of two runs doubled beyond the noise of its broadcasts', runs(1), runs(2), 'worse', 'broadcasts'],
-  ['of two runs rose by less, and one run a side has no noise between runs', runs(1), runs(1.9), 'differs', 'broadcasts'],
+  [
+    'of two runs rose by less, and one run a side has no noise between runs',
+    runs(1),
+    runs(1.9),
+    'differs',
+    'broadcasts',
+  ],
   ['of two runs fell by less', runs(1.9), runs(1), 'differs', 'broadcasts'],
   ['of two runs fell to half', runs(2), runs(1), 'better', 'broadcasts'],
   ['of two runs rose within the noise', runs(1), runs(1.02), 'same', 'broadcasts'],
@@ -39,7 +45,14 @@ it.each<[what: string, before: DiffInput, after: DiffInput, word: string, basis:
   ['with neighbours rose within their spread', amid(0.7, 1.4, 1.1), runs(1.5), 'same', 'beside'],
   ['with neighbours doubled although they spread as widely', amid(0.5, 1.4, 2.1), runs(2.5), 'differs', 'beside'],
   ['has one neighbour, which is too few', amid(0.98), runs(1.5), 'differs', 'broadcasts'],
-  ['of several runs rose beyond their spread', runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'worse', 'runs', 'delivery.max'],
+  [
+    'of several runs rose beyond their spread',
+    runs(1, 1.02, 0.98),
+    runs(1.5, 1.53, 1.47),
+    'worse',
+    'runs',
+    'delivery.max',
+  ],
   ['of several runs rose within their spread', runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'same', 'runs', 'delivery.max'],
   ['of several runs before a single one', runs(1, 1.02, 0.98), runs(1.5), 'worse', 'runs'],
   ['of a single run before several', runs(1.5), runs(0.6, 1, 1.5), 'same', 'runs'],

@@ -59,7 +59,9 @@ it('leaves a change undecided only where a run bounds that figure', () => {
 
 it('folds away in Markdown what did not change', async () => {
   const limitedBase = goldenRun('ws', 1, { verdict: limited });
-  const folded = markdownText(diffDocument(diffOf(latency, kept(limitedBase), kept(goldenRun('ws', 1.5)), ''), latency));
+  const folded = markdownText(
+    diffDocument(diffOf(latency, kept(limitedBase), kept(goldenRun('ws', 1.5)), ''), latency),
+  );
   await expectGolden('diff-markdown.txt', { 'a limited baseline': folded });
   expect(folded.indexOf('<details>')).toBeLessThan(folded.indexOf('delivery.mean'));
 });

@@ -43,7 +43,10 @@ const times = (...us: number[]): RunResult[] => us.map((each) => timed(each));
 const pair = { metric: 'delivery.p50', a: 'uws', b: 'ws' };
 
 const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
-const [same, other] = [{ ...pair, holds: 'yes' }, { ...pair, holds: 'no' }];
+const [same, other] = [
+  { ...pair, holds: 'yes' },
+  { ...pair, holds: 'no' },
+];
 const open = (because: string) => ({ ...pair, holds: 'open', because });
 const ofProcesses = (found: object) => ({ ...found, isOfProcesses: true });
 const wsRun = (factor: number): RunResult[] => [goldenRun('ws', factor)];

@@ -10,12 +10,7 @@ import {
 } from '../../render/document/document.js';
 import { statementTones, statementWords } from '../../render/words/statement.js';
 import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
-import type {
-  PublishedFigure,
-  PublishedUnit,
-  ReproducedTarget,
-  Reproduction,
-} from '../../results/published.js';
+import type { PublishedFigure, PublishedUnit, ReproducedTarget, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';
 import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';

@@ -1,6 +1,6 @@
 import type { Holds } from '../../../measure/statement.js';
-import { type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
-import { statementWords } from '../../../render/words/statement.js';
+import { type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
+import { statementTones, statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { withBound } from '../../../render/words/verdict-words.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
@@ -15,7 +15,7 @@ export function findDocument(finding: FindResult): Document {
     rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
     withBound(milliseconds(point.figure), endOf(point)),
-    stateOf(point),
+    { text: statementWords.meets[point.holds], tone: statementTones[point.holds] },
     toned.aside(whyOf(point)),
   ]);
   const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
@@ -50,10 +50,6 @@ function suiteOf(finding: FindResult): Suite {
 function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   if (holds !== 'open' || leastUs === null || leastUs === figure) return undefined;
   return leastUs > 0 ? milliseconds(leastUs) : '';
-}
-
-function stateOf({ holds }: FindingPoint): Line {
-  return { yes: toned.good, no: toned.bad, open: toned.doubtful }[holds](statementWords.meets[holds]);
 }
 
 /** Says why a run is not good. The figure itself shows that it broke the limit. */
@@ -109,7 +105,9 @@ export function findAnswer(
   const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
   const isWide = low === null || high === null || high > low * (1 + widest);
   if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide)
-    why.push(`runs at the same rate disagree: ${torn.map(({ ratePerSecond }) => keptAt(tried, ratePerSecond)).join(', ')}`);
+    why.push(
+      `runs at the same rate disagree: ${torn.map(({ ratePerSecond }) => keptAt(tried, ratePerSecond)).join(', ')}`,
+    );
   if (why.length > 0) return { answer: 'undecided', why };
   return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
 }

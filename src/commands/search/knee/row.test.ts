@@ -11,7 +11,7 @@ import type { SearchShape } from '../rates.js';
 import { exitOfProblems } from '../search.js';
 import { findKnees } from './command.js';
 import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './knee.js';
-import { kneeSchema, planKnee, planOfRun } from './plan.js';
+import { planKnee, planOfRun } from './plan.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
