@@ -7,7 +7,7 @@ import { figureTable } from '../../src/commands/reproduce/print.js';
 import { type Option, optionsOf } from '../../src/options/option.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { experimentFile } from '../../src/results/journal.js';
-import { type Reproduction, reproduction } from '../../src/results/reproduction.js';
+import { type Reproduction, reproduction } from '../../src/results/published.js';
 
 /** Formats a text as a code span. */
 export const code = (text: string): string => `\`${text}\``;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeptPairedRatio } from '../../../src/results/paired.js';
-import type { Reproduction } from '../../../src/results/reproduction.js';
+import type { Reproduction } from '../../../src/results/published.js';
 import { p50sIn, truthIn } from './cases.js';
 import { drawRounds, type Model, randomOf } from './model.js';
 import {
