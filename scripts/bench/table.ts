@@ -3,6 +3,7 @@ import { caseBounds, measuredCases, simulation, subscriberCases } from './answer
 import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
 import { frozenRig } from './answers/frozen-rig.js';
 import { brackets } from './answers/known-run.js';
+import { changesOverNights } from './answers/nights.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
@@ -152,6 +153,14 @@ export const ofAnswers: readonly Measurement[] = [
     'bracket',
     { outside: share('deliveries whose truth is outside the bracket, beside two competitors', 0.001) },
     brackets,
+  ),
+  line(
+    'nights',
+    {
+      missed: share('changes of 12 % over nights: missed', 0.1),
+      alarms: share('nights without one: false alarms', 0.05),
+    },
+    changesOverNights,
   ),
   line('simulation', caseBounds('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']), simulation),
   ...Object.entries(metronomeCases).map(([name, cases]) => {
