@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { fewestForChange } from '../../measure/stats/change-points.js';
 import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
 import { times } from '../../render/paired/words.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
@@ -38,33 +39,34 @@ function partOf(metric: string, line: HistoryLine): Part {
   const values = points.flatMap((point) => validValue(point) ?? []);
   const say = (value: number | null): string => inWords(kind, value);
   const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
+  const noChange = values.length < fewestForChange ? `  too few to find a change (${fewestForChange})` : '  no change';
   const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
   const changes = points.filter(({ changed }) => changed.length > 0);
   const title = toned.title(`${name}  ${target}  ${metric}`);
   return {
     title: better === 'neither' ? title : [title, toned.aside(`  ${better} is better`)],
     blocks: [
+      ...line.changes.map((change) => changeInWords(line, change)),
       toned.aside(shape.join(' · ')),
-      ...line.changes.map((change) => changeInWords(metric, line, change)),
-      `${sparkline(points, values)}${range}`,
+      `${sparkline(points, values)}${range}${line.changes.length > 0 ? '' : noChange}`,
       tableOf(metric, line, Math.max(0, ...values)),
       ...changes.map((point) => toned.doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
     ],
   };
 }
 
-/** Says when a figure moved, and what else did: `delivery.p99 rose 12 % on 3 March, from 5.00 to 5.60 ms`. */
-function changeInWords(metric: string, { kind, better }: HistoryLine, change: HistoryChange): Line {
+/** Says when a figure moved, and what else did: `rose 12 % on 3 March: 5.00 → 5.60 ms`. */
+function changeInWords({ kind, better }: HistoryLine, change: HistoryChange): Line {
   const { startedAt, before, after, beside } = change;
   const day = new Date(startedAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const isUp = after > before;
   const by = before > 0 && kind !== 'share' ? ` ${Math.round(Math.abs(after / before - 1) * 100)} %` : '';
   const unit = kind === 'figure' ? ' ms' : '';
-  const values = `from ${inWords(kind, before)} to ${inWords(kind, after)}${unit}`;
+  const values = `${inWords(kind, before)} → ${inWords(kind, after)}${unit}`;
   const names = beside.map((each) => each.replace(/^machine |: .*$/gs, ''));
   const cause = names.length > 0 ? `; ${firstFew(names, ', ')} changed the same night` : '';
   const tone = better === 'neither' ? 'doubtful' : isUp === (better === 'higher') ? 'good' : 'bad';
-  return { text: `${metric} ${isUp ? 'rose' : 'fell'}${by} on ${day}, ${values}${cause}`, tone };
+  return { text: `${isUp ? 'rose' : 'fell'}${by} on ${day}: ${values}${cause}`, tone };
 }
 
 function tableOf(metric: string, { kind, points }: HistoryLine, most: number): DataTable {

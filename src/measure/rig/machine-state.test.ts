@@ -46,7 +46,7 @@ it('reads a machine of its own', () => {
 
 it('reads a virtual machine', () => {
   const flags = { 'proc/cpuinfo': 'flags : fpu hypervisor vme', [`${cpus}/cpufreq/boost`]: '0' };
-  expect(stateOf(flags)).toEqual({ turbo: 'off', virtualisation: 'of unknown make' });
+  expect(stateOf(flags)).toEqual({ turbo: 'off', virtualisation: 'unknown hypervisor' });
   const made = { ...flags, 'sys/class/dmi/id/sys_vendor': 'Amazon EC2', 'sys/class/dmi/id/product_name': 'm7g.large' };
   expect(stateOf(made).virtualisation).toBe('Amazon EC2 m7g.large');
 });

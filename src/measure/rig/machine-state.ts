@@ -42,7 +42,7 @@ export function readMachineState(root = '/') {
     turbo: noTurbo ? (noTurbo === 'on' ? 'off' : 'on') : switchOf(`${cpus}/cpufreq/boost`),
     smt: switchOf(`${cpus}/smt/active`),
     wakeUs: wakesUs.length > 0 ? Math.max(...wakesUs) : undefined,
-    virtualisation: flags && (/\bhypervisor\b/.test(flags) ? product || 'of unknown make' : 'none'),
+    virtualisation: flags && (/\bhypervisor\b/.test(flags) ? product || 'unknown hypervisor' : 'none'),
     mitigations: faults.length > 0 ? (Object.fromEntries(faults) as Record<string, string>) : undefined,
     // Podman tells a container its image; others do not.
     image: /^imageid="(.+)"$/m.exec(textOf('run/.containerenv') ?? '')?.[1],

@@ -6,6 +6,9 @@ const orders = 999;
 /** Fewest values on either side of a change: one outlier is none. */
 const fewestBeside = 3;
 
+/** With fewer values, chance alone can make any split. */
+export const fewestForChange = 8;
+
 /** Holds the place of a split in a series, and how much more both sides differ than the values within each. */
 interface Split {
   at: number;
