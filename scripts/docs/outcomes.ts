@@ -5,7 +5,7 @@ import { claimCounts, claimSentence, claimsIn } from '../../src/commands/reprodu
 import { figureTable } from '../../src/commands/reproduce/print.js';
 import { tableMarkdown } from '../../src/render/document/markdown.js';
 import { experimentFile } from '../../src/results/journal.js';
-import { type Reproduction, reproduction } from '../../src/results/reproduction.js';
+import { type Reproduction, reproduction } from '../../src/results/published.js';
 import { code, table } from './tables.js';
 
 /** Reads the reproductions in a folder of results, by the names of their directories. */

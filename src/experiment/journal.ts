@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { thisTool } from '../contract/version.js';
 import type { KeptRun } from '../results/comparison.js';
 import { fingerprint } from '../results/fingerprint.js';
 import { experimentFile, type KeptJournal } from '../results/journal.js';
 import { resultVersion, runFile, runResult } from '../results/result.js';
-import { type ResultStore, readDocument, readExperiment } from '../results/store.js';
+import { ResultStore, readDocument, readExperiment, resultDirectory } from '../results/store.js';
 import { type Plan, shapeOf } from '../run/plan/plan.js';
 
 /** Option of every experiment: it goes on with the runs that it kept. */
@@ -33,23 +33,17 @@ export interface RecordedRun extends KeptRun {
   atMs: number;
 }
 
-/** Describes an experiment that begins. It only goes on if it is asked the same. */
-export type Beginning = Pick<KeptJournal, 'seed' | 'startedAt' | 'asked'>;
-
-/** Records the finished runs of an experiment on disk, so that it can continue after an interruption. */
+/** Records an experiment and its finished runs on disk, so that it can continue after an interruption. */
 export class Journal {
-  readonly directory: string;
-  #kept: KeptJournal;
   readonly #done: Map<string, RecordedRun>;
 
-  constructor(directory: string, kept: KeptJournal, done: readonly (readonly [string, RecordedRun])[] = []) {
-    this.directory = directory;
+  constructor(
+    readonly directory: string,
+    public kept: KeptJournal,
+    private readonly store: ResultStore,
+    done: readonly (readonly [string, RecordedRun])[] = [],
+  ) {
     this.#done = new Map(done);
-    this.#kept = kept;
-  }
-
-  get kept(): KeptJournal {
-    return this.#kept;
   }
 
   /** Returns undefined for a run that is not made yet. `round` counts from 0. */
@@ -57,40 +51,52 @@ export class Journal {
     return this.#done.get(keyOf(label, round));
   }
 
-  async record(label: string, round: number, run: RecordedRun, store: ResultStore): Promise<void> {
+  async record(label: string, round: number, run: RecordedRun): Promise<void> {
     const { found, atMs } = run;
     const directory = relative(this.directory, run.directory);
-    const others = this.#kept.runs.filter((each) => keyOf(each.label, each.round) !== keyOf(label, round));
+    const others = this.kept.runs.filter((each) => keyOf(each.label, each.round) !== keyOf(label, round));
     this.#done.set(keyOf(label, round), run);
-    this.#kept = {
-      ...this.#kept,
+    this.kept = {
+      ...this.kept,
       runs: [...others, { label, round, directory, atMs, ...(found !== undefined && { found }) }],
     };
-    await this.write(store);
+    await this.keep({ kind: 'unfinished' });
+  }
+
+  /** Keeps what the experiment found, and resolves with its whole document. */
+  async keep<A extends object>(answer: A) {
+    const { startedAt } = this.kept;
+    const document = { schema: resultVersion, tool: thisTool, startedAt, ...answer, journal: this.kept } as const;
+    await this.store.keep(this.directory, { [experimentFile]: document });
+    return document;
   }
 
   /** Removes a journal that recorded no run, as nothing can go on from it. */
   async drop(): Promise<void> {
-    if (this.#kept.runs.length === 0) await rm(this.directory, { recursive: true, force: true });
+    if (this.kept.runs.length === 0) await rm(this.directory, { recursive: true, force: true });
   }
+}
 
-  async write(store: ResultStore): Promise<void> {
-    const { startedAt } = this.#kept;
-    const document = { schema: resultVersion, tool: thisTool, startedAt, kind: 'unfinished', journal: this.#kept };
-    await store.keep(this.directory, { [experimentFile]: document });
-  }
+/** Says where and as which new result an experiment is kept, and what it is asked. */
+interface Beginning extends ExperimentPlace {
+  resultsDir: string;
+  /** Scenario, target and id in the name of a new directory. */
+  name: readonly [scenario: string, target: string, id: string];
+  seed: number;
+  asked: KeptJournal['asked'];
 }
 
 /** Begins the journal of an experiment, or continues the one in `resume`. Throws like `resumeJournal`. */
 export async function openJournal(
-  directory: string,
-  beginning: Beginning,
-  resume: string | undefined,
-  store: ResultStore,
+  { resume, directory, resultsDir, name, seed, asked }: Beginning,
+  notKept: (problem: Problem) => void,
 ): Promise<Journal> {
-  if (resume !== undefined) return resumeJournal(resume, await readJournal(resume), beginning.asked);
-  const journal = new Journal(directory, { ...beginning, runs: [] });
-  await journal.write(store);
+  const store = new ResultStore(notKept);
+  if (resume !== undefined) return resumeJournal(resume, await readJournal(resume), asked, store);
+  const startedAt = new Date().toISOString();
+  const place = directory ?? resultDirectory(resultsDir, startedAt, ...name);
+  const journal = new Journal(place, { seed, startedAt, asked, runs: [] }, store);
+  await journal.keep({ kind: 'unfinished' });
   return journal;
 }
 
@@ -103,10 +109,11 @@ export async function readJournal(directory: string): Promise<KeptJournal> {
 }
 
 /** Continues an experiment. An unreadable run is made again. Throws `ProblemError` if another one began there. */
-export async function resumeJournal(
+async function resumeJournal(
   directory: string,
   kept: KeptJournal,
   asked: KeptJournal['asked'],
+  store: ResultStore,
 ): Promise<Journal> {
   const keys = [...new Set([...Object.keys(kept.asked), ...Object.keys(asked)])];
   const problems = keys
@@ -129,7 +136,7 @@ export async function resumeJournal(
     runs.push(each);
     done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
   }
-  return new Journal(directory, { ...kept, runs }, done);
+  return new Journal(directory, { ...kept, runs }, store, done);
 }
 
 /** Says how an experiment goes on that was interrupted or lost a shard. */

@@ -31,10 +31,7 @@ export interface Judged {
   estimate: Estimate | undefined;
 }
 
-/**
- * Returns the figures of each target, and how pairs with enough runs differ. Void runs are left out. In rounds, run k
- * of each target belongs to round k, and effects of a round on all targets cancel out. Pure.
- */
+/** Returns the figures of each target, and how pairs with enough runs differ. In rounds, shared effects cancel out. */
 export function significance(
   { headline }: Scenario,
   contenders: readonly ComparedRuns[],

@@ -4,7 +4,7 @@ import { answers } from '../measure/statement.js';
 import { ratioSigns } from '../measure/threshold.js';
 import { experimentHead } from './journal.js';
 import { paired } from './paired.js';
-import { reproduction } from './reproduction.js';
+import { reproduction } from './published.js';
 import { interval, type RunResult, runResult } from './result.js';
 
 /** Describes a limit for the ratio of two targets, and the result of the comparison for it. */

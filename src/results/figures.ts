@@ -1,5 +1,11 @@
-import { type Declaration, type HeadlineColumn, isTimed, publishWayOf } from '../measure/declaration.js';
-import { countIn, shareIn } from '../measure/ledger.js';
+import {
+  type Declaration,
+  type HeadlineColumn,
+  isTimed,
+  type MetricSpec,
+  publishWayOf,
+} from '../measure/declaration.js';
+import { countIn, type LedgerEntries, shareIn } from '../measure/ledger.js';
 import { metricSpec } from '../measure/metric-names.js';
 import { parseThreshold, partsInWords, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
 import { leastUs } from '../measure/verdict/brackets.js';
@@ -144,4 +150,22 @@ export function directionOf(column: HeadlineColumn, scenario: Declared): Directi
     case 'footprint':
       return 'lower';
   }
+}
+
+/** Returns how many of `all` samples are independent, by the ledger. Undefined if each is, or unknown. */
+export function independentOf(
+  spec: Pick<MetricSpec, 'independent'> | undefined,
+  all: number,
+  ledger: LedgerEntries,
+): number | undefined {
+  const events = spec?.independent && countIn(ledger, spec.independent.entry);
+  return events === undefined || events === null ? undefined : Math.min(all, events);
+}
+
+/** Returns how many samples a metric lacks by the ledger, in proportion if it has only a part of them. */
+export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
+  const of = (entry: string): number => Number(entries[entry] ?? 0);
+  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
+  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
+  return whole > samples ? Math.ceil((all * samples) / whole) : all;
 }

@@ -4,7 +4,7 @@ import { machine } from '../contract/shard.js';
 import { stopCodes } from '../contract/stop-reasons.js';
 import { answers } from '../measure/statement.js';
 import { experimentHead } from './journal.js';
-import { reproduction } from './reproduction.js';
+import { reproduction } from './published.js';
 import { runResult, verdict } from './result.js';
 
 const figure = z.number().nullable();

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Reproduction, reproduction } from '../../../src/results/reproduction.js';
+import { type Reproduction, reproduction } from '../../../src/results/published.js';
 import { countText, jsonIn, shareOf } from '../../../src/units/text.js';
 import { type BenchContext, type Bound, type Finding, repeated } from '../judge.js';
 import { ringside } from '../processes/program.js';

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { exitCodes } from '../../../src/contract/exit-codes.js';
-import { pairsOfRounds } from '../../../src/experiment/paired/pairs.js';
+import { pairsOfRounds } from '../../../src/experiment/paired/rounds.js';
 import { minStarts } from '../../../src/measure/paired/starts.js';
 import { type OpenReason, pairOf } from '../../../src/measure/statement.js';
 import { statementWords } from '../../../src/render/words/statement.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Reproduction } from '../../../src/results/reproduction.js';
+import type { Reproduction } from '../../../src/results/published.js';
 import { p50sIn } from './cases.js';
 
 it('reads the p50 of each contender that was measured', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { problemsBy } from '../../../test/refusals.js';
-import type { CalibrationPoint } from '../../results/calibration.js';
-import { onEngine, settled } from './calibrate.js';
+import type { CalibrationPoint } from '../../results/experiment.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
+import { onEngine, settled } from './command.js';
 import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, rateOf } from './truth.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });

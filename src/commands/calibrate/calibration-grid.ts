@@ -5,10 +5,12 @@ import { resumeOptions } from '../../experiment/journal.js';
 import { percentiles, samplesFor } from '../../measure/samples/distribution.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { RigLoad } from '../../results/result.js';
+import { valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { targetOptionValues } from '../../run/server/target-options.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { clientKinds } from '../../scenarios/load-options.js';
+import { countOption } from '../../scenarios/options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
@@ -16,27 +18,30 @@ import { bytes, count, rate } from '../../units/unit.js';
 
 const { localShards, seed, trustDir, resultsDir } = fleetOptions.shape;
 const grid = (flag: string, placeholder: string, help: string, values: string[]) =>
-  z.array(z.string()).min(1).default(values).meta({ flag, placeholder, help });
+  z
+    .array(z.string())
+    .min(1)
+    .default(values)
+    .meta(valued(flag, placeholder, `${help} to measure with; repeatable`));
 
 /** Holds the options of `calibrate`: the grid, the known truth and the bound. */
 export const calibrateOptions = z.strictObject({
-  clients: grid('clients', 'count', 'clients to measure with; repeatable', ['100', '1000', '3000']),
-  rates: grid('rate', 'rate', 'broadcasts per second to measure with; repeatable', ['10/s', '40/s']),
-  payloads: grid('payload', 'size', 'payload to measure with; repeatable', ['200b']),
-  kinds: grid('client', clientKinds.join('|'), 'kind of clients to measure with; repeatable', [...clientKinds]),
-  engines: grid('engine', engineChoices.join('|'), 'engine of wire clients to measure with; repeatable', ['auto']),
-  workers: grid('workers', 'count', 'event loops per shard to measure with; repeatable', ['1']),
-  targets: grid('target', 'name', 'metronome to measure: a target of known behaviour; repeatable', ['metronome']),
-  orders: z.array(z.string()).default(['delay=uniform:5ms,50ms', 'drop=0.01', 'duplicate=0.01']).meta({
-    flag: 'target-option',
-    placeholder: 'key=value',
-    help: 'behaviour of the metronome; repeatable, replaces the whole default',
-  }),
-  broadcasts: z.number().int().min(20).max(100_000).default(100).meta({
-    flag: 'broadcasts',
-    unit: 'count',
-    help: 'broadcasts of each run',
-  }),
+  clients: grid('clients', 'count', 'clients', ['100', '1000', '3000']),
+  rates: grid('rate', 'rate', 'broadcasts per second', ['10/s', '40/s']),
+  payloads: grid('payload', 'size', 'payload', ['200b']),
+  kinds: grid('client', clientKinds.join('|'), 'kind of clients', [...clientKinds]),
+  engines: grid('engine', engineChoices.join('|'), 'engine of wire clients', ['auto']),
+  workers: grid('workers', 'count', 'event loops per shard', ['1']),
+  targets: z
+    .array(z.string())
+    .min(1)
+    .default(['metronome'])
+    .meta(valued('target', 'name', 'metronome to measure: a target of known behaviour; repeatable')),
+  orders: z
+    .array(z.string())
+    .default(['delay=uniform:5ms,50ms', 'drop=0.01', 'duplicate=0.01'])
+    .meta(valued('target-option', 'key=value', 'behaviour of the metronome; repeatable, replaces the whole default')),
+  broadcasts: countOption('broadcasts', 100, [20, 100_000], 'broadcasts of each run'),
   boundMs: z.number().positive().max(60_000).default(1).meta({
     flag: 'bound',
     unit: 'duration',

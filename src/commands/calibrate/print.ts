@@ -1,7 +1,7 @@
 import { type Document, faulty, type Line, type Suite, toned } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
-import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { Calibration, CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad } from '../../results/result.js';
 import { countText } from '../../units/text.js';
 import { rate } from '../../units/unit.js';

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { summarize } from '../../measure/samples/distribution.js';
 import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
 import { achievedShareAllowed } from '../../measure/verdict/fleet-rules.js';
-import type { CalibrationPoint } from '../../results/calibration.js';
+import type { CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad, RunResult } from '../../results/result.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
 import { outsideText } from '../../units/text.js';

@@ -6,8 +6,7 @@ import { changeWord } from '../../render/words/statement.js';
 import type { Diff } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { diffOf } from './diff.js';
-import { conclusionOf, diffDocument } from './print.js';
-import { changeInWords } from './words.js';
+import { changeInWords, conclusionOf, diffDocument } from './print.js';
 
 const side = (directory: string, ...results: RunResult[]) => ({
   directory,

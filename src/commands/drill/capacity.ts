@@ -7,8 +7,8 @@ import { preflight } from '../../run/plan/preflight.js';
 import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
+import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './findings.js';
 import { about } from './print.js';
-import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './schema.js';
 
 /** A load of this many clients without a problem counts as unlimited. */
 const beyondClients = 2 ** 24;
@@ -16,9 +16,7 @@ const beyondClients = 2 ** 24;
 const loadedShare = busyAbove / 2;
 const manyClients = 1_000_000;
 
-/**
- * Describes where the clients of the next run connect: host, and address with port, of its target, if they are known.
- */
+/** Says where the clients of the next run connect, if it is known. */
 export interface Towards {
   host: string | undefined;
   endpoint?: string | undefined;
@@ -27,7 +25,6 @@ export interface Towards {
 
 type Carrying = Pick<ShardDrill, 'url' | 'clockId' | 'engine' | 'limits'>;
 
-/** Names the limit of a load by the problem of preflight that reports it. */
 const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[number]>> = {
   descriptorLimit: 'file descriptors',
   portLimit: 'source ports',
@@ -85,10 +82,7 @@ export interface Sharing {
   quota: number;
 }
 
-/**
- * Returns the deliveries per second that one event loop can take, and that a shard with all its loops can take. Other
- * programs keep what they used. The shards of a machine share the rest equally.
- */
+/** Returns the deliveries per second of one loop, and of a shard with its share of the machine's free cores. */
 export function loopCapacity(
   { cpuUs, coresBeside, coreShare, othersCores, quotaCores }: Cost,
   cores: number,
@@ -104,10 +98,7 @@ export function loopCapacity(
   return { loops, perSecondOfLoop, freeCores, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
 }
 
-/**
- * Returns the deliveries per second that all shards can take. Shards have equal shares of the clients, so the slowest
- * one limits all.
- */
+/** Returns the deliveries per second of all shards, which have equal shares: the slowest one limits all. */
 export function mostDeliveries(
   shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'machine'>[],
 ): Pick<DrillResult['carries'], 'deliveriesPerSecond' | 'deliveriesLimit'> {
@@ -131,7 +122,6 @@ export function mostDeliveries(
   };
 }
 
-/** Returns the share of a core or loop that deliveries may use. The other half is free for bursts. */
 function usableInWords({ coreShare }: MeasuredLoop): string {
   const share = `${Math.round(loadedShare * 100)} % load`;
   return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { expect, it } from 'vitest';
-import { flowFile } from './flow-file.js';
+import { flowFile } from './command.js';
 
 it('is a flow of under 40 lines, which the check of types reads as the golden file', async () => {
   expect(parseSync('flow.ts', flowFile).errors).toEqual([]);

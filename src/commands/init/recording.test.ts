@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
-import { recordingIn } from './har.js';
 import { flowOfRecording } from './recording.js';
+import { recordingIn } from './timeline.js';
 
 const beganMs = Date.parse('2026-11-27T09:00:00.000Z');
 

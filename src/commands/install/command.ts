@@ -37,7 +37,6 @@ export const command = plain({
 
 const seeList = '`ringside install --list` shows what can be installed.';
 
-/** Returns each need once, in the order of the names. Throws `ProblemError` with every wrong name. */
 function needsOf(names: readonly string[]): Need[] {
   const found = names.map((name) => ({ name, needs: needByName(name) ? [needByName(name)!] : ofTarget(name) }));
   const problems = found.flatMap(({ name, needs: ofName }) =>

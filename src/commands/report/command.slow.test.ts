@@ -147,19 +147,6 @@ describe('report', () => {
     expect(readFileSync(file('forced.html'), 'utf8')).toMatch(/<strong>[^<]*<\/strong> seed\b/);
   });
 
-  it('names the intervals that are not those of the kept blocks', async () => {
-    const other = file('altered');
-    cpSync(directories[0], other, { recursive: true });
-    const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
-    const delivery = { ...kept.metrics.delivery, intervals: { ...kept.metrics.delivery?.intervals, p50: [7, 11] } };
-    const metrics = { ...kept.metrics, delivery };
-    writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, metrics }));
-    expect(await place.run(['report', other, '--html', file('altered.html')])).toMatchObject({ code: 0 });
-    const notice = /<p class="notice">[^<]*: delivery p50<\/p>/;
-    expect(readFileSync(file('altered.html'), 'utf8')).toMatch(notice);
-    expect(readFileSync(file('one.html'), 'utf8')).not.toMatch(notice);
-  });
-
   it('refuses samples that are of another run, what is no result, and a file that can not be written', async () => {
     const mixed = file('mixed');
     cpSync(directories[0], mixed, { recursive: true });

@@ -1,7 +1,7 @@
 import { type Holds, worstOf } from '../../measure/statement.js';
 import { ratioInWords } from '../../render/paired/words.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
-import type { ReproducedPair, Reproduction } from '../../results/reproduction.js';
+import type { ReproducedPair, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';
 
 type Claimed = Pick<Reproduction, 'pairs' | 'table'>;

@@ -5,11 +5,9 @@ import { smallSource } from '../../../test/published.js';
 import { latency, scenarioCalled } from '../../../test/scenarios.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';
-import { type PublishedTable, tablesOf } from '../../results/published.js';
-import type { ReproducedPair } from '../../results/reproduction.js';
+import { type PublishedTable, type ReproducedPair, tablesOf } from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
-import { columnOf, figureOfRun, reproducedFigures, tooFew, whyUncarried } from './figures.js';
-import { publishedPairs } from './order.js';
+import { columnOf, figureOfRun, publishedPairs, reproducedFigures, tooFew, whyUncarried } from './figures.js';
 
 const small = tablesOf(smallSource)[0] as PublishedTable;
 const golden = goldenResult();
@@ -206,9 +204,9 @@ it('distinguishes too few samples from a figure that does not exist', () => {
   const few = goldenResult({
     metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, count: 50, p99: null, p999: null } },
   });
-  expect(['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => whyUncarried(metric, [few]))).toEqual(
-    [expect.stringContaining('p95'), undefined, undefined, undefined],
-  );
+  expect(
+    ['delivery.p99', 'delivery.p50', 'joules', 'joules.p50'].map((metric) => whyUncarried(metric, latency, [few])),
+  ).toEqual([expect.stringContaining('p95'), undefined, undefined, undefined]);
   const [row] = reproducedFigures(
     { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
     latency,

@@ -10,8 +10,13 @@ import {
 } from '../../render/document/document.js';
 import { statementTones, statementWords } from '../../render/words/statement.js';
 import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
-import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
-import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
+import type {
+  PublishedFigure,
+  PublishedTable,
+  PublishedUnit,
+  ReproducedTarget,
+  Reproduction,
+} from '../../results/published.js';
 import { plural } from '../../units/text.js';
 import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';
@@ -38,9 +43,7 @@ export function asPublished({ value, unit, bound }: PublishedFigure): string {
   return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
 }
 
-/**
- * Renders the measured median with its bound, and its interval or the range of the runs. Without a value, it says why.
- */
+/** Renders the measured median with its bound, and its interval or the range of the runs; or why there is none. */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
   const { atLeast } = measured;
@@ -106,21 +109,17 @@ export function fairness({ table, scale, targets, rows, pairs }: Reproduction): 
   ].filter((each) => each !== false);
 }
 
-const figureHead = ['contender', 'figure', 'published', 'here', 'ratio'];
-
-function figureRows(reproduction: Reproduction): string[][] {
+/** Returns the table of published beside measured figures. */
+export function figureTable(reproduction: Reproduction): DataTable {
   const { table, rows, targets } = reproduction;
   const gone = absent(reproduction);
-  return table.figures.flatMap((figure, index) => {
+  const found = table.figures.flatMap((figure, index) => {
     const row = rows[index];
     const target = targets.find((each) => each.target === figure.target);
     if (!row || !target || gone.includes(target)) return [];
     return [[figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)]];
   });
-}
-
-function hasBounds({ rows }: Reproduction): boolean {
-  return rows.some(({ measured }) => measured?.atLeast !== undefined);
+  return { head: ['contender', 'figure', 'published', 'here', 'ratio'], rows: found, left: [0, 1] };
 }
 
 function verdictsOf({ verdicts, state }: ReproducedTarget): string {
@@ -128,7 +127,6 @@ function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
 }
 
-/** Returns a line for each contender that ran: what ran under its name, and the verdicts of its runs. */
 function ranLines(reproduction: Reproduction): string[] {
   const gone = absent(reproduction);
   const ran = reproduction.targets.filter((each) => !gone.includes(each));
@@ -141,7 +139,6 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** Returns the notes on a reproduction under headings: first those on the source, then those on the runs. */
 function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
   const { table, ours, found, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
@@ -172,10 +169,7 @@ function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[]
 
 type Note = [heading: string, lines: readonly string[]];
 
-/**
- * Returns the document of published figures beside measured ones: first which claims hold here, then the claims, then
- * the figures.
- */
+/** Returns the document of published figures beside measured ones: which claims hold here, the claims, the figures. */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;
   const { onSource, onRuns } = notesOf(reproduction);
@@ -184,6 +178,7 @@ export function reproductionDocument(reproduction: Reproduction): Document {
     blocks: lines.map((line) => `  ${line}`),
   });
   const claims = claimsIn(reproduction);
+  const hasBounds = reproduction.rows.some(({ measured }) => measured?.atLeast !== undefined);
   return {
     title: `${table.id}  ${table.title}`,
     parts: [
@@ -191,7 +186,7 @@ export function reproductionDocument(reproduction: Reproduction): Document {
       { isAnswer: true, blocks: [toned.title(claimSentence(claims))] },
       { blocks: claims.length > 0 ? [claimTable(reproduction)] : [] },
       { blocks: fairness(reproduction).map(toned.doubtful) },
-      { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
+      { blocks: [figureTable(reproduction), ...(hasBounds ? [toned.aside(boundsInWords)] : [])] },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
       ...onSource.map(note),
       ...onRuns.map(note),
@@ -201,7 +196,7 @@ export function reproductionDocument(reproduction: Reproduction): Document {
   };
 }
 
-/** Returns a test case for each published pair. Open pairs are skipped, because they state nothing. */
+/** Open pairs are skipped, because they state nothing. */
 function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
   const checks = pairs.map(({ a, b, metric, holds }) => {
     const name = `${metric}: ${a} below ${b}`;
@@ -217,7 +212,6 @@ function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
   };
 }
 
-/** Returns a row for each claim of the source, and for each pair of figures, with the medians of both. */
 function claimTable(reproduction: Reproduction): DataTable {
   const { table, rows } = reproduction;
   const rowsOfPair = (pair: Reproduction['pairs'][number]): Line[] => {
@@ -238,9 +232,4 @@ function claimTable(reproduction: Reproduction): DataTable {
     return [[text, '', '', word], ...pairs.map(rowsOfPair)];
   });
   return { head: ['claim', 'published', 'here', ''], rows: found, left: [0, 1, 2, 3], ifNarrow: 'rowBlocks' };
-}
-
-/** Returns the table of published beside measured figures. */
-export function figureTable(reproduction: Reproduction): DataTable {
-  return { head: figureHead, rows: figureRows(reproduction), left: [0, 1] };
 }

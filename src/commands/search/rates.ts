@@ -27,13 +27,7 @@ export interface Edges {
   interval: [low: number | null, high: number | null];
 }
 
-/**
- * Returns the next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is
- * good and halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A
- * rate whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end
- * each edge and each end of the interval runs until it is settled. That may move it and open the gap again. Where runs
- * disagree, the search goes on to rates on both sides at which they agree, as near as the precision.
- */
+/** Returns the next rate to run, or undefined when the search is over. */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
 }
@@ -47,13 +41,15 @@ function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: 
   return tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsAtMost;
 }
 
+/**
+ * Doubles the rate while it is good and halves it while it is not, then takes the geometric middle of the gap. Rates
+ * whose runs disagree run again at once. Edges and ends of the interval run until settled, which may open the gap again.
+ */
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { minRate, maxRate, precision, repeat, startRate } = shape;
-  const votesAt = (rate: number): readonly Holds[] =>
-    tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
-  const isOpen = (rate: number): boolean => !isSettled(votesAt(rate), repeat);
+  const isOpen = (rate: number): boolean => !isSettled(votesAt(tried, rate), repeat);
   if (startRate === undefined && isOpen(minRate)) return minRate;
-  if (startRate !== undefined && votesAt(startRate).length === 0) return startRate;
+  if (startRate !== undefined && votesAt(tried, startRate).length === 0) return startRate;
   const torn = tried.find(({ votes }) => isTorn(votes) && !isSettled(votes, repeat));
   if (torn) return torn.ratePerSecond;
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
@@ -123,6 +119,11 @@ export function disorderIn(tried: readonly Tried[]): number[] {
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point))) ?? Number.POSITIVE_INFINITY;
   const above = least(ratesWhere(tried, isGood).filter((rate) => rate > failedFrom));
   return above === null ? [] : [failedFrom, above];
+}
+
+/** Returns the votes of all runs at a rate. */
+export function votesAt(tried: readonly Tried[], rate: number): readonly Holds[] {
+  return tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
 }
 
 /** Groups runs of a search by their rates, in the order of the first run at each. */

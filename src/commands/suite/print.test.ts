@@ -4,7 +4,7 @@ import { lossier, missing, slower, suiteBook, suiteRow } from '../../../test/sui
 import { junitText } from '../../render/document/junit.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
-import type { SuiteRow } from '../../results/suite.js';
+import type { SuiteRow } from '../../results/experiment.js';
 import { changesInWords, endInWords, suiteDocument, toneOfChanges } from './print.js';
 
 const longer = { ...slower, name: 'delivery.max', isOpen: true };

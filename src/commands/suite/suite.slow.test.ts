@@ -15,8 +15,8 @@ import {
   runsIn,
   suiteFile,
 } from '../../../test/runs/suite.js';
-import { type SuiteResult, suiteResult } from '../../results/suite.js';
-import { isLimitedAtMost } from './book.js';
+import { type SuiteResult, suiteResult } from '../../results/experiment.js';
+import { isLimitedAtMost } from './conclude.js';
 
 it.concurrent('a suite makes all its runs, and prints and keeps the scoreboards', async () => {
   const path = suiteFile('whole');

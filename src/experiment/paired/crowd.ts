@@ -15,8 +15,8 @@ import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/slots.js';
 import { makeAtOnce } from '../cells.js';
 import { roundsIn } from './rounds.js';
-import { cellsOfStart, type Side, type StartSize, sideRunOf, slotPlanOf } from './sides.js';
-import { startMs } from './start-size.js';
+import { type StartSize, startMs } from './start-size.js';
+import { cellsOfStart, type Side, sideRunOf, slotPlanOf } from './starts.js';
 
 /** Number of times that each target runs alone. */
 const times = 2;
@@ -29,10 +29,7 @@ export function canStop(sides: readonly Side[]): boolean {
 /** A longer round leaves too few rounds in a window. */
 const longestRoundMs = 400;
 
-/**
- * Returns about how long the check takes in milliseconds; 0 with only two targets, or if rounds are too long for a
- * window.
- */
+/** Returns about how long the check takes in milliseconds; 0 if there is nothing to check, or no time in a window. */
 export function crowdMs(sides: readonly Side[], { slotsMs }: Pick<StartSize, 'slotsMs'>): number {
   const isShort = roundMs(slotsMs) <= longestRoundMs;
   return sides.length > 2 && isShort ? windowsMs(windowsOf(sides, 0)) + startMs : 0;
@@ -43,10 +40,7 @@ function crowdSize(sides: readonly Side[], { warmUp, slotsMs }: StartSize): Star
   return { warmUp, slotsMs, rounds: Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(slotsMs)) };
 }
 
-/**
- * Measures the effect of idle neighbours on each target, in one start in which all others are stopped (SIGSTOP) for a
- * second at a time. Results are by side; undefined for the twin and without enough rounds.
- */
+/** Measures the effect of idle neighbours on each target, which are stopped (SIGSTOP) for a second at a time. */
 export async function crowdEffects(
   sides: readonly Side[],
   spec: Slots,

@@ -69,7 +69,6 @@ export function pointsTogether(
   return [...byInstant.values()].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The source closest to the kernel comes first. */
 const sources = ['proc', 'prometheus', 'stats'];
 
 /** Returns the series of an observation from the best source, by process and period. */

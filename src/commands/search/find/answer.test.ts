@@ -4,7 +4,7 @@ import { law } from '../../../../test/law.js';
 import type { Holds } from '../../../measure/statement.js';
 import { type FindingPoint, type FindResult, finding } from '../../../results/search.js';
 import { byRate, edgesOf, nextRate } from '../rates.js';
-import { findAnswer } from './answer.js';
+import { findAnswer } from './print.js';
 
 const shape = { minRate: 0.1, maxRate: 1e5, precision: 0.1, repeat: 3, startRate: 101, runsAtMost: 36 };
 

@@ -8,7 +8,7 @@ import type { RunResult } from '../../../results/result.js';
 import { readOptions } from '../../../run/plan/plan.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { judgeTry } from './find.js';
+import { judgeTry } from './command.js';
 import { type FigureThreshold, findSchema, planFind, tryAt } from './plan.js';
 
 const scenario = scenarioByName('latency') as Scenario;

@@ -105,7 +105,6 @@ function highestRate({ options }: Scenario): number {
   return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }
 
-/** Returns the threshold of a text. Anything else is added to the problems. */
 function limitOf(scenario: Scenario, text: string, { problems }: Reading): FigureThreshold | undefined {
   const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
   const limit = parseThreshold(text, subjects);

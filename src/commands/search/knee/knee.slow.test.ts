@@ -7,7 +7,7 @@ import { keptDirectory } from '../../../../test/workplace.js';
 import { stopReasons } from '../../../contract/stop-reasons.js';
 import { knee } from '../../../results/search.js';
 import { ShardClient } from '../../../run/shards/shard-client.js';
-import { findKnees } from './knee.js';
+import { findKnees } from './command.js';
 import { planKnee } from './plan.js';
 
 describe.concurrent('the knee of a target that was told its limit', () => {

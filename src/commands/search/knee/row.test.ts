@@ -7,11 +7,11 @@ import type { ShardInfo } from '../../../contract/shard.js';
 import type { Holds } from '../../../measure/statement.js';
 import type { KneeTry } from '../../../results/search.js';
 import type { ShardClient } from '../../../run/shards/shard-client.js';
-import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
-import { findKnees } from './knee.js';
+import { exitOfProblems } from '../search.js';
+import { findKnees } from './command.js';
+import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './knee.js';
 import { kneeSchema, planKnee, planOfRun } from './plan.js';
-import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './row.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
