@@ -60,7 +60,7 @@ function firstOf([first]: readonly Plan[]): Plan {
 }
 
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
-function keysOfRuns({ slots }: Scenario): string[] {
+export function keysOfRuns({ slots }: Scenario): string[] {
   const ofSlots = Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
   return ['repeat', 'isProving', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
 }
@@ -72,7 +72,8 @@ function foreignTo(scenario: Scenario, design: PairedOptions['design'], { source
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
-function unfitFor(slots: Slots, { slotMs, rounds }: PairedOptions, plan: Plan): string[] {
+/** Returns what keeps a plan from paired slots. */
+export function unfitFor(slots: Slots, { slotMs, rounds }: PairedOptions, plan: Plan): string[] {
   const least = slots.leastSlotMs?.(plan.options) ?? 0;
   const isShort = slotMs !== undefined && slotMs < least;
   const [expected, received] = [duration.print(least), duration.print(slotMs ?? least)];
