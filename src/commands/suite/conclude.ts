@@ -75,7 +75,9 @@ export function concludeSuite(
     hash,
     seed,
     ...ran,
-    isComplete: rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat),
+    isComplete:
+      rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat) &&
+      concluding.every(({ comparison }) => comparison.paired?.ended !== 'interrupted'),
     exit: isInterrupted ? 'interrupted' : worstOfRuns(ends),
     entries: compared.map(({ outcome }) => outcome),
   };
