@@ -56,11 +56,14 @@ export const command = plain({
       throw new ProblemError([
         problem('notFound', `no ${among} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
       ]);
+    if (given.isCsv && found.lines.length > 1)
+      session.note(`${found.lines.length} series in one file; Apache Otava takes one: ${oneSeries}`);
     if (given.isCsv) session.print(historyCsv(found));
     else await session.printResult(given, { data: found, document: historyDocument(found) });
   },
 });
 
+const oneSeries = "choose by --target and --scenario, or 'A/B METRIC'";
 const foundHint = 'Make runs first, or name their directory with --results.';
 
 /** Holds a document and the number of results that were searched: `run of 7`. */
@@ -81,9 +84,7 @@ async function ofRuns({ note }: CommandSession, metric: string, resultsDir: stri
       (given.scenario === undefined || result.scenario === given.scenario),
   );
   const compared = await comparisonsIn(resultsDir, given);
-  const ratios = ratiosToFirst(metric, compared.kept).filter(
-    ({ a, b }) => given.target === undefined || [a, b].includes(given.target),
-  );
+  const ratios = given.target === undefined ? ratiosToFirst(metric, compared.kept) : [];
   const inTurn = kept.filter(({ result }) => isInTurn(result.shape)).length;
   if (inTurn > 0 && ratios.length === 0)
     note(`${inTurn} runs of paired comparisons, left out: they have ratios of ${ratioFigures.join(', ')}`);

@@ -44,7 +44,7 @@ describe('a history for the terminal', () => {
 
   it('has a dot for a void run', () => {
     const nothing = historyOf('delivery.p99', runs.slice(2, 3), []);
-    expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^·$/m);
+    expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^· {2}a change shows/m);
   });
 });
 

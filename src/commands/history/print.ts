@@ -39,7 +39,7 @@ function partOf(metric: string, line: HistoryLine): Part {
   const values = points.flatMap((point) => validValue(point) ?? []);
   const say = (value: number | null): string => inWords(kind, value);
   const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
-  const noChange = values.length < fewestForChange ? `  too few to find a change (${fewestForChange})` : '  no change';
+  const noChange = values.length < fewestForChange ? `  a change shows from ${fewestForChange} runs on` : '  no change';
   const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
   const changes = points.filter(({ changed }) => changed.length > 0);
   const title = toned.title(`${name}  ${target}  ${metric}`);
