@@ -138,7 +138,7 @@ interface Making {
   withShards?(work: (shards: readonly ShardClient[]) => Promise<void>): Promise<void>;
 }
 
-/** Makes the missing runs, and adds all to the rows of their cells. A cell that fails keeps its runs, and stops no other. */
+/** Makes the missing runs, for the rows of their cells. A cell that fails keeps its runs, and stops no other. */
 export async function runCells(
   rows: readonly ComparisonRow[],
   cells: readonly Cell[],
@@ -149,14 +149,14 @@ export async function runCells(
   const slots = order.flatMap((places, round) =>
     places.map((place): RowTurn => ({ cell: cells[place]!, row: rows[place]!, round })),
   );
-  const keptOf = ({ cell, round }: RowTurn): RecordedRun | undefined => journal.done(cell.label, round);
-  for (const slot of slots) {
-    const kept = keptOf(slot);
-    if (kept) take(slot.row, kept);
-  }
+  const missing = slots.filter(({ cell, row, round }) => {
+    const kept = journal.done(cell.label, round);
+    if (kept) take(row, kept);
+    return !kept;
+  });
   // A target that became unavailable has failed. Its earlier runs stay.
   for (const row of rows) if (row.runs.length > 0 && row.state === 'notAvailable') row.state = 'failed';
-  const left = slots.filter((slot) => slot.row.state === 'ran' && !keptOf(slot));
+  const left = missing.filter(({ row }) => row.state === 'ran');
   if (left.length === 0 || context.interrupt.aborted) return;
   const made = await refusalOf(
     withShards(async (shards) => {

@@ -27,7 +27,7 @@ import { PairedSeries } from './paired/series.js';
 import { sidesOf } from './paired/starts.js';
 import { significance } from './significance.js';
 
-/** Designs of a comparison: whole runs of each cell in rounds, or all cells at once, with a slot of each in every round. */
+/** Designs: whole runs of each cell in rounds, or all cells at once, with a slot of each in every round. */
 export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
 
 interface Asked extends ExperimentPlace {
@@ -179,8 +179,9 @@ export function withRatios(comparison: Comparison, asked: readonly RatioThreshol
   if (asked.length === 0) return comparison;
   const ratioThresholds = asked.map(({ text, a, b, of, comparison: sign, bound }): JudgedRatio => {
     const threshold: RatioThreshold = { text, a, b, of, comparison: sign, bound };
-    const isCount = subjectsOf(scenario).counts.includes(of);
-    return { ...threshold, ...(isCount ? byTotals : byFigure)(comparison, threshold, scenario) };
+    if (subjectsOf(scenario).counts.includes(of)) return { ...threshold, ...byTotals(comparison, threshold) };
+    const { paired } = comparison;
+    return { ...threshold, ...(paired ? byRounds(paired, threshold) : byWholeRuns(comparison, threshold, scenario)) };
   });
   return { ...comparison, ratioThresholds };
 }
@@ -205,10 +206,6 @@ function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
   return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], holds: decideTotals(threshold, a, b) };
 }
 
-function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
-  return comparison.paired ? byRounds(comparison.paired, threshold) : byWholeRuns(comparison, threshold, scenario);
-}
-
 function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   const { targets, starts, withheld, crowd, equalWithin } = paired;
   const [a, b] = [threshold.a, threshold.b].map((name) => targets.findIndex(({ target }) => target === name));
@@ -220,14 +217,9 @@ function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   if (!most || (isMedian && !least)) return notFound;
   const holds = agreed([most, ...(least ? [least] : [])].map((each) => holdsFor(threshold, each)));
   const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
-  return {
-    ...notFound,
-    ratio: most.ratio,
-    ofMedians: most.ofMedians,
-    bounds: most.bounds,
-    boundsAtLeast: least?.bounds ?? null,
-    holds: isWithheld ? 'open' : holds,
-  };
+  const { ratio, ofMedians, bounds } = most;
+  const found = { ratio, ofMedians, bounds, boundsAtLeast: least?.bounds ?? null };
+  return { ...notFound, ...found, holds: isWithheld ? 'open' : holds };
 }
 
 /** Returns what rounds and medians agree on. It is open where a median did not arrive. */
@@ -239,11 +231,8 @@ function holdsFor(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRati
 /** Uses the interval of the pair on the scoreboard. Each of its ends holds with 97.5 %. */
 function byWholeRuns({ pairs }: Comparison, threshold: RatioThreshold, { headline }: Scenario): Found {
   const column = headline.find((each) => figureName(each) === threshold.of)?.title;
-  const pair = pairOf(
-    pairs.filter((each) => each.column === column),
-    threshold.a,
-    threshold.b,
-  );
+  const ofColumn = pairs.filter((each) => each.column === column);
+  const pair = pairOf(ofColumn, threshold.a, threshold.b);
   if (!pair) return notFound;
   const { ratio, interval: bounds } = pair;
   return { ...notFound, ratio, bounds, holds: decideRatio(threshold, bounds) };

@@ -86,18 +86,44 @@ interface Beginning extends ExperimentPlace {
   asked: KeptJournal['asked'];
 }
 
-/** Begins the journal of an experiment, or continues the one in `resume`. Throws like `resumeJournal`. */
+/** Begins the journal of an experiment, or continues the one in `resume`. Throws `ProblemError` if that is another. */
 export async function openJournal(
   { resume, directory, resultsDir, name, seed, asked }: Beginning,
   notKept: (problem: Problem) => void,
 ): Promise<Journal> {
   const store = new ResultStore(notKept);
-  if (resume !== undefined) return resumeJournal(resume, await readJournal(resume), asked, store);
-  const startedAt = new Date().toISOString();
-  const place = directory ?? resultDirectory(resultsDir, startedAt, ...name);
-  const journal = new Journal(place, { seed, startedAt, asked, runs: [] }, store);
-  await journal.keep({ kind: 'unfinished' });
-  return journal;
+  if (resume === undefined) {
+    const startedAt = new Date().toISOString();
+    const place = directory ?? resultDirectory(resultsDir, startedAt, ...name);
+    const journal = new Journal(place, { seed, startedAt, asked, runs: [] }, store);
+    await journal.keep({ kind: 'unfinished' });
+    return journal;
+  }
+  const kept = await readJournal(resume);
+  refuseOther(resume, kept.asked, asked);
+  const done: [string, RecordedRun][] = [];
+  const runs: KeptJournal['runs'] = [];
+  for (const each of kept.runs) {
+    const at = join(resume, each.directory);
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
+      // A run that can't be read is made again.
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    if (!result) continue;
+    runs.push(each);
+    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
+  }
+  return new Journal(resume, { ...kept, runs }, store, done);
+}
+
+function refuseOther(directory: string, before: KeptJournal['asked'], now: KeptJournal['asked']): void {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((key) => before[key] !== now[key]);
+  const problems = keys.map((key) => {
+    const message = `--resume ${directory}: expected ${key} ${before[key] ?? 'none'}, received ${now[key] ?? 'none'}`;
+    return problem('badOption', message, 'Begin anew, or resume with the version and the options it began with.');
+  });
+  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** Reads the journal in a directory. Throws `ProblemError` if no experiment that can go on began there. */
@@ -106,37 +132,6 @@ export async function readJournal(directory: string): Promise<KeptJournal> {
   if (found?.journal) return found.journal;
   const message = `--resume: expected an experiment to continue, found none in ${directory}`;
   throw new ProblemError([problem('notFound', message)]);
-}
-
-/** Continues an experiment. An unreadable run is made again. Throws `ProblemError` if another one began there. */
-async function resumeJournal(
-  directory: string,
-  kept: KeptJournal,
-  asked: KeptJournal['asked'],
-  store: ResultStore,
-): Promise<Journal> {
-  const keys = [...new Set([...Object.keys(kept.asked), ...Object.keys(asked)])];
-  const problems = keys
-    .filter((key) => kept.asked[key] !== asked[key])
-    .map((key) => {
-      const [before, now] = [kept.asked, asked].map((each) => each[key] ?? 'none');
-      const message = `--resume ${directory}: expected ${key} ${before}, received ${now}`;
-      return problem('badOption', message, 'Begin anew, or resume with the version and the options it began with.');
-    });
-  if (problems.length > 0) throw new ProblemError(problems);
-  const done: [string, RecordedRun][] = [];
-  const runs: KeptJournal['runs'] = [];
-  for (const each of kept.runs) {
-    const at = join(directory, each.directory);
-    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
-      if (error instanceof ProblemError) return undefined;
-      throw error;
-    });
-    if (!result) continue;
-    runs.push(each);
-    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
-  }
-  return new Journal(directory, { ...kept, runs }, store, done);
 }
 
 /** Says how an experiment goes on that was interrupted or lost a shard. */

@@ -14,21 +14,17 @@ const figures = z.strictObject({ p50: figure, p99: figure, max: figure });
 
 /** Describes one load of the grid. Latencies are in microseconds. */
 export const calibrationPoint = z.strictObject({
-  /** Load, at the rate that the metronome reached. */
   load: rigLoad,
   /** Requested rate, if the metronome reached less. */
   offeredPerSecond: z.number().optional(),
   target: z.string(),
-  /** Figures computed from the orders. */
   asked: figures,
   /** Figures by the metronome's own stamps. */
   done: figures,
   measured: figures,
   error: figures,
-  /** Counts of the metronome and of the rig. */
   counts: z.record(z.string(), z.strictObject({ done: count, measured: count })),
   areCountsExact: z.boolean(),
-  /** Set if counts are exact and the p99 is within the bound. */
   isTrusted: z.boolean(),
   rig: verdict.shape.rig,
   directory: z.string(),
@@ -45,13 +41,10 @@ export const calibration = z.strictObject({
   orders: z.record(z.string(), z.unknown()),
   boundUs: z.number(),
   points: z.array(calibrationPoint),
-  /** Loads skipped because a smaller one of their kind was wrong. */
   skipped: z.array(rigLoad),
 });
 
 export type Calibration = z.output<typeof calibration>;
-
-const suiteBaseline = z.strictObject({ directory: z.string() });
 
 /** A headline figure or threshold that is better or worse than in the baseline by more than the noise. */
 const suiteChange = z.strictObject({
@@ -98,8 +91,7 @@ const suiteOutcome = z.object({
   repeat: z.number().int().min(1),
   isRequired: z.boolean(),
   rows: z.array(suiteRow),
-  /** Baseline, kept in `<entry>/baseline.json`; null without one. */
-  baseline: suiteBaseline.extend({ startedAt: z.iso.datetime() }).nullable(),
+  baseline: z.strictObject({ directory: z.string(), startedAt: z.iso.datetime() }).nullable(),
   notHeld: z.string(),
   differs: outsideSentences,
 });

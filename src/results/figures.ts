@@ -128,10 +128,6 @@ const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 
 
 type Declared = Pick<Declaration, 'metrics' | 'books'>;
 
-function directionOfCount(name: string, { books }: Declared): Direction {
-  return directions[books.kinds[name] ?? 'given'];
-}
-
 /** Returns the value without any fault: no fault counted, or all of a share. Undefined for other figures. */
 export function faultless(column: HeadlineColumn, { books }: Declared): number | undefined {
   if (column.kind === 'count') return books.kinds[column.entry] === 'fault' ? 0 : undefined;
@@ -140,13 +136,14 @@ export function faultless(column: HeadlineColumn, { books }: Declared): number |
 
 /** Returns which way is better: less time, bytes and faults, more merits. `neither` for the rig’s own metrics. */
 export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
+  const ofCount = (name: string): Direction => directions[scenario.books.kinds[name] ?? 'given'];
   switch (column.kind) {
     case 'figure':
       return metricSpec(scenario, column.metric)?.of === 'target' ? 'lower' : 'neither';
     case 'count':
-      return directionOfCount(column.entry, scenario);
+      return ofCount(column.entry);
     case 'share':
-      return directionOfCount(column.part, scenario);
+      return ofCount(column.part);
     case 'footprint':
       return 'lower';
   }

@@ -35,19 +35,16 @@ const entry = z.strictObject({
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
   quote: text,
-  /** Qualifier of the value in the source. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
   caveat: text.optional(),
 });
 
 const contender = z.strictObject({
-  /** Name in the source. */
   title: text,
   target: z.string(),
   processes: z.number().int().min(2).optional(),
   /** Runtime as in `--target-runtime`. If it is not installed, the target runs on its own. */
   runtime: z.string().optional(),
-  /** Options as in `--target-option`. */
   options: z.record(z.string(), z.string()).optional(),
 });
 
@@ -63,14 +60,11 @@ const claim = z.strictObject({
 const table = z.strictObject({
   id,
   title: text,
-  /** Section or file of the source. */
   where: text,
   machine: text.optional(),
-  /** Differences from the source’s method. */
   method: method.partial().optional(),
   /** Scenario or command that makes such a load. */
   scenario: text,
-  /** Options as in a job file. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   differs: z.array(text),
   caveats: z.array(text),
@@ -123,7 +117,6 @@ const measured = z.strictObject({
   median: z.number(),
   least: z.number(),
   most: z.number(),
-  /** 95 % interval; null if no spread is known. */
   interval: interval.nullable(),
   runs: z.number().int(),
   /** Lower end of the median of a bounded figure, without what the rig may have added. Left out without a bound. */
@@ -143,7 +136,6 @@ export const reproduction = z.strictObject({
   table: publishedTable,
   changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
   ours: z.string(),
-  /** Finding of a search, a line for each size. */
   found: outsideSentences.default([]),
   rig: z.strictObject({
     machine,
@@ -157,7 +149,6 @@ export const reproduction = z.strictObject({
   targets: z.array(
     z.strictObject({
       target: z.string(),
-      /** `elsewhere`: Ringside has no such target. */
       state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
       why: outsideSentence,
       /** Text of what ran under the name; empty if it is the target of that name, unchanged. */

@@ -29,7 +29,7 @@ import { firstFew } from '../../units/text.js';
 /** Names the figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
-/** Returns every figure of either side, headline first. `doubt` says why the rig may explain any change; else it is empty. */
+/** Returns all figures of either side, headline first. `doubt` says why the rig may explain a change, else is empty. */
 export function diffRows(
   scenario: Scenario,
   baseline: readonly RunResult[],

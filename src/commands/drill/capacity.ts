@@ -107,34 +107,20 @@ export function mostDeliveries(
   if (!slowest || measured.length < shards.length) return { deliveriesPerSecond: null, deliveriesLimit: null };
   const { url, loop, machine } = slowest;
   const isOfLoops = loop.perSecond >= loop.loops * loop.perSecondOfLoop;
-  const reckoning = isOfLoops ? ofLoopsInWords(loop) : ofCoresInWords(loop, machine.cores);
+  const of = loop.quotaCores === null ? plural(machine.cores, 'core') : `a quota of ${plural(loop.quotaCores, 'core')}`;
+  const reckoning = isOfLoops
+    ? `${plural(loop.loops, 'event loop')} at ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`
+    : `${loop.freeCores.toFixed(2)} free of ${of} at ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
   const times = shards.length > 1 ? ` × ${shards.length} shards` : '';
   return {
     deliveriesPerSecond: Math.floor(shards.length * loop.perSecond),
     deliveriesLimit: {
       by: isOfLoops ? 'event loops' : 'cores',
       url,
-      text: `${url}: ${reckoning} = ${about(loop.perSecond)}/s${times}`,
+      text: `${url}: ${reckoning}, half kept free: ${about(loop.perSecond)}/s${times}`,
       fix: isOfLoops
         ? 'Give --engine native where it runs, more --workers, or more machines (--shard).'
         : 'Give it more cores, or spread the load over more machines (--shard).',
     },
   };
-}
-
-function usableInWords({ coreShare }: MeasuredLoop): string {
-  const share = `${Math.round(loadedShare * 100)} % load`;
-  return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;
-}
-
-function ofLoopsInWords(loop: MeasuredLoop): string {
-  const loops = plural(loop.loops, 'event loop');
-  return `${loops} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
-}
-
-function ofCoresInWords(loop: MeasuredLoop, cores: number): string {
-  const { quotaCores } = loop;
-  const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
-  const free = `${loop.freeCores.toFixed(2)} free of ${of} × ${usableInWords(loop)}`;
-  return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
 }

@@ -39,7 +39,10 @@ async function stateOf(shard: ShardClient): Promise<ShardState> {
     return { ...state, why: null, ...(await measureClock(shard)) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { ...state, why: error.problems.map(({ message }) => withoutUrl(message, shard)).join('; ') };
+    const why = error.problems.map(({ message: text }) =>
+      text.startsWith(shard.url) ? text.slice(shard.url.length).replace(/^:? /, '') : text,
+    );
+    return { ...state, why: why.join('; ') };
   }
 }
 
@@ -47,10 +50,6 @@ async function stateOf(shard: ShardClient): Promise<ShardState> {
 export function silentState(url: string | null, why: string): ShardState {
   const unknown = { version: null, cores: null, cpu: null, clockId: null, clock: null, roundTrip: null };
   return { url, why, ...unknown, engine: null, holder: null };
-}
-
-function withoutUrl(message: string, { url }: ShardClient): string {
-  return message.startsWith(url) ? message.slice(url.length).replace(/^:? /, '') : message;
 }
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
@@ -77,13 +76,11 @@ function answer(states: readonly ShardState[]): Line {
 }
 
 function rowOf({ url, version, cores, clock, roundTrip, engine, holder, why }: ShardState): string[] {
-  const seen = [version, cores, clock && clockInWords(clock), roundTrip && seconds(roundTrip.medianMs), engine];
+  const sign = clock && clock.offsetMs >= 0 ? '+' : '';
+  const offset = clock && `${sign}${seconds(clock.offsetMs)} ± ${seconds(clock.uncertaintyMs)}`;
+  const seen = [version, cores, offset, roundTrip && seconds(roundTrip.medianMs), engine];
   const state = why ?? (holder ? `held by ${holderInWords(holder)}` : 'free');
   return [url ?? '–', ...seen.map((each) => (each === null ? '–' : String(each))), state];
-}
-
-function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock']>): string {
-  return `${offsetMs < 0 ? '' : '+'}${seconds(offsetMs)} ± ${seconds(uncertaintyMs)}`;
 }
 
 export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formOptions.shape.isJson });

@@ -109,7 +109,7 @@ export function timelineOf({ log: { entries } }: Recording): RecordedTimeline {
     ...atMost(requests, 'requests'),
     ...sockets.flatMap((entry, socket) => {
       const messages = messagesOf(entry)
-        .filter(isMessage)
+        .filter(({ opcode }) => opcode === 1 || opcode === 2)
         .sort((a, b) => a.time - b.time);
       const received = messages.filter(({ type }) => type === 'receive');
       const sends = atMost(sendsOf(messages, socket, endMs), `messages of ${nameOf(socket, sockets.length)}`);
@@ -140,10 +140,6 @@ function beginMs({ startedDateTime }: RecordedEntry): number {
 
 function timeMs({ time }: RecordedMessage): number {
   return time * 1000;
-}
-
-function isMessage({ opcode }: RecordedMessage): boolean {
-  return opcode === 1 || opcode === 2;
 }
 
 function isRequest({ _resourceType: type, response }: RecordedEntry): boolean {

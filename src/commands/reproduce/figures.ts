@@ -58,7 +58,7 @@ function partOf(metric: string): string | undefined {
   return /^(\w+) share$/.exec(metric)?.[1];
 }
 
-/** Says that runs have too few samples for a published percentile, and which they carry. Undefined if they have enough. */
+/** Says that runs have too few samples for a published percentile, and which they carry. Undefined if enough. */
 export function whyUncarried(metric: string, scenario: Scenario, runs: readonly RunResult[]): string | undefined {
   const column = columnOf(metric, scenario);
   if (column?.kind !== 'figure') return undefined;
@@ -164,7 +164,7 @@ function reproduced(
 /** A value that the source calls approximate may differ by this share. */
 const aboutShare = 0.1;
 
-/** Returns the contenders whose published values of a metric lie apart, and their order here, with one error for all. */
+/** Returns the contenders whose published values of a metric lie apart, and their order here, with one error. */
 export function publishedPairs(
   rows: readonly Reproduced[],
   scenario: Scenario,

@@ -114,19 +114,9 @@ function contendersHere(
 }
 
 function thisMachine(shards: number, limits: MachineLimits, engine: EngineOffer): Carrier {
-  const unlimited = Number.MAX_SAFE_INTEGER;
-  const info = {
-    clockId: readClockId(),
-    engine,
-    limits: {
-      clients: unlimited,
-      publishesPerSecond: unlimited,
-      payloadBytes: unlimited,
-      durationMs: unlimited,
-      bodyBytes: unlimited,
-      ...limits,
-    },
-  };
+  const most = Number.MAX_SAFE_INTEGER;
+  const unlimited = { clients: most, publishesPerSecond: most, payloadBytes: most, durationMs: most, bodyBytes: most };
+  const info = { clockId: readClockId(), engine, limits: { ...unlimited, ...limits } };
   const runners = Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info }));
   return { shards: runners, childDescriptors: limits.descriptors };
 }
@@ -151,12 +141,8 @@ export function publishedDocument(tables: readonly ListedTable[], hasQuotes: boo
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
-  return {
-    title: 'published figures',
-    isTitleHidden: true,
-    parts: tables.length === 0 ? nothing : found,
-    suites: [],
-  };
+  const parts = tables.length === 0 ? nothing : found;
+  return { title: 'published figures', isTitleHidden: true, parts, suites: [] };
 }
 
 function figuresOf({ table, targets }: ListedTable): Part {

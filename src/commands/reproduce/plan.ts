@@ -51,7 +51,7 @@ interface PlannedContender {
   by: string;
 }
 
-/** Describes how a table runs here: a plan for each contender that Ringside has, and the differences from the source. */
+/** Describes how a table runs here: a plan for each contender that Ringside has, and what differs from the source. */
 export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;

@@ -29,23 +29,11 @@ describe('a reproduction', () => {
     );
     await expectGolden('reproduction-markdown.txt', { 'at a tenth': text });
   });
-
-  it('has blocks instead of columns on a narrow terminal', () => {
-    const lines = terminalText(reproductionDocument(goldenReproduction()), { isColored: false, columns: 60 }).split(
-      '\n',
-    );
-    expect(lines).toContain('  ratio      × 0.37');
-  });
 });
 
 describe('the lines on fairness', () => {
   const said = (more: Parameters<typeof goldenReproduction>[0]): string =>
     fairness(goldenReproduction(more)).join('\n');
-
-  it('are one if nothing ran', () => {
-    const targets = goldenReproduction().targets.slice(2);
-    expect(fairness(goldenReproduction({ targets }))).toHaveLength(1);
-  });
 
   it('know how many runs compare servers, and which are not clean', () => {
     const pairs = goldenReproduction().pairs.map((each) => ({ ...each, isOfProcesses: true as const }));

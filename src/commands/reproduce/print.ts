@@ -10,13 +10,7 @@ import {
 } from '../../render/document/document.js';
 import { statementTones, statementWords } from '../../render/words/statement.js';
 import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
-import type {
-  PublishedFigure,
-  PublishedTable,
-  PublishedUnit,
-  ReproducedTarget,
-  Reproduction,
-} from '../../results/published.js';
+import type { PublishedFigure, PublishedUnit, ReproducedTarget, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';
 import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';
@@ -63,10 +57,6 @@ type Measured = NonNullable<Reproduction['rows'][number]['measured']>;
 function times(ratio: number | null): string {
   if (ratio === null) return '–';
   return `× ${ratio.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`;
-}
-
-function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, 'source' | 'where'>): string {
-  return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
 function sidesOf({ table, changes, rig, targets, repeat, isInTurn }: Reproduction): [string, string, string][] {
@@ -127,69 +117,54 @@ function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
 }
 
-function ranLines(reproduction: Reproduction): string[] {
-  const gone = absent(reproduction);
-  const ran = reproduction.targets.filter((each) => !gone.includes(each));
-  return ran.map((each) => `${each.target}: ${[verdictsOf(each), each.by].filter((part) => part !== '').join('; ')}`);
-}
-
 function absent({ targets }: Reproduction): ReproducedTarget[] {
   return targets.filter(
     ({ state, verdicts }) => state !== 'ran' && verdicts.clean + verdicts.limited + verdicts.void === 0,
   );
 }
 
-function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
+function notesOf(reproduction: Reproduction): Part[] {
   const { table, ours, found, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
   );
-  return {
-    onSource: [
-      ['options that the source does not state', ours === '' ? [] : [ours]],
-      ['defined differently', table.differs],
-      ['read with care', [...new Set([...table.caveats, ...caveats])]],
+  const gone = absent(reproduction);
+  const ran = targets.filter((each) => !gone.includes(each));
+  const notes: [heading: string, lines: readonly string[]][] = [
+    ['options that the source does not state', ours === '' ? [] : [ours]],
+    ['defined differently', table.differs],
+    ['read with care', [...new Set([...table.caveats, ...caveats])]],
+    ['what was found', found],
+    ['runs of each contender', ran.map((each) => `${each.target}: ${verdictsOf(each)}${each.by && `; ${each.by}`}`)],
+    [
+      'evidence against these numbers',
+      targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
     ],
-    onRuns: [
-      ['what was found', found],
-      ['runs of each contender', ranLines(reproduction)],
-      [
-        'evidence against these numbers',
-        targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
-      ],
-      [
-        'without a row',
-        absent(reproduction).map(
-          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here; ${why}` : why}`,
-        ),
-      ],
+    [
+      'without a row',
+      gone.map(({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here; ${why}` : why}`),
     ],
-  };
+  ];
+  return notes.map(([heading, lines]) => ({ title: [heading], blocks: lines.map((line) => `  ${line}`) }));
 }
-
-type Note = [heading: string, lines: readonly string[]];
 
 /** Returns the document of published figures beside measured ones: which claims hold here, the claims, the figures. */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;
-  const { onSource, onRuns } = notesOf(reproduction);
-  const note = ([title, lines]: Note): Part => ({
-    title: [title],
-    blocks: lines.map((line) => `  ${line}`),
-  });
+  const { title, date, url } = table.source;
+  const place = [title, date, table.where, url].filter((each) => each !== null).join(' · ');
   const claims = claimsIn(reproduction);
   const hasBounds = reproduction.rows.some(({ measured }) => measured?.atLeast !== undefined);
   return {
     title: `${table.id}  ${table.title}`,
     parts: [
-      { blocks: [toned.aside(placeOf(table))] },
+      { blocks: [toned.aside(place)] },
       { isAnswer: true, blocks: [toned.title(claimSentence(claims))] },
       { blocks: claims.length > 0 ? [claimTable(reproduction)] : [] },
       { blocks: fairness(reproduction).map(toned.doubtful) },
       { blocks: [figureTable(reproduction), ...(hasBounds ? [toned.aside(boundsInWords)] : [])] },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
-      ...onSource.map(note),
-      ...onRuns.map(note),
+      ...notesOf(reproduction),
     ],
     footer: [`ringside ${tool.version}`],
     suites: [suiteOf(reproduction)],

@@ -136,14 +136,12 @@ function contenderOf({ contenders, elsewhere }: PublishedTable, name: string, he
 /** Resolves with the runtimes on which the targets of these tables can start here. */
 export async function runtimesHere(tables: readonly PublishedTable[]): Promise<RuntimesHere> {
   const asked = tables.flatMap(({ contenders }) => Object.values(contenders));
+  const distinct = new Map(asked.map(({ target, runtime }) => [`${target} on ${runtime}`, { target, runtime }]));
   const found = new Map<string, Runtime[]>();
-  const tried = new Set<string>();
-  for (const { target: name, runtime: wanted } of asked) {
+  for (const { target: name, runtime: wanted } of distinct.values()) {
     const runtime = runtimes.find((each) => each.name === wanted);
-    if (!runtime || tried.has(`${name} ${runtime.name}`)) continue;
-    tried.add(`${name} ${runtime.name}`);
-    const available = await targetByName(name)?.on?.(runtime).availability();
-    if (available?.isAvailable) found.set(name, [...(found.get(name) ?? []), runtime]);
+    const available = runtime && (await targetByName(name)?.on?.(runtime).availability());
+    if (runtime && available?.isAvailable) found.set(name, [...(found.get(name) ?? []), runtime]);
   }
   return found;
 }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
@@ -12,7 +11,6 @@ import { publishWayOf } from '../../measure/declaration.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { readMachine } from '../../measure/rig/machine.js';
-import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
 import { experimentFile } from '../../results/journal.js';
 import type { Paired } from '../../results/paired.js';
@@ -21,7 +19,6 @@ import type { Plan } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
-import { defaultWorkers } from '../../scenarios/load-options.js';
 import { footprintOf } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import type { MakingContext } from '../command.js';
@@ -214,13 +211,10 @@ function changesInTurn(
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
-  const clients = plan.scenario.demand(plan.options, plan.load).clients;
-  const meant =
-    plan.load.workers ?? defaultWorkers(shareOf(clients, 0, plan.fleet.localShards), availableParallelism());
   return {
     machine: parts[0]?.machine ?? readMachine(),
     client: plan.load.client,
-    workersPerShard: parts[0]?.workers ?? meant,
+    workersPerShard: parts[0]?.workers ?? plan.load.workers ?? 1,
     shards: parts.length > 0 ? parts.length : plan.fleet.localShards,
     hasHistograms: runs.some(({ samples }) => Object.values(samples).some(({ kind }) => kind === 'histogram')),
     publisher: publisherOf(plan),

@@ -38,7 +38,8 @@ export function planSearch(table: PublishedTable, size: Size, given: GivenForRun
   }
   const { clients: published, ...parameters } = table.parameters;
   const clients = String(published).split(',');
-  const here = [...new Set(clients.map((each) => scaledCount(each, size.scale)))];
+  const scaledCount = (text: string): string => String(Math.max(1, Math.round((count.parse(text) ?? 1) * size.scale)));
+  const here = [...new Set(clients.map(scaledCount))];
   const env = variablesBeside(scenario.options, given);
   const flags = { ...given.flags, ...parameters, target: contender.target.name, clients: here };
   const [before, after] = [clients.join(', '), here.join(', ')];
@@ -70,10 +71,6 @@ export function workOfSearch(planned: SearchPlan): Work {
       return { reproduction: published, directory, exit };
     },
   };
-}
-
-function scaledCount(text: string, scale: number): string {
-  return String(Math.max(1, Math.round((count.parse(text) ?? 1) * scale)));
 }
 
 /** Returns a published search beside its result here. */

@@ -43,14 +43,16 @@ function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: 
 
 /**
  * Doubles the rate while it is good and halves it while it is not, then takes the geometric middle of the gap. Rates
- * whose runs disagree run again at once. Edges and ends of the interval run until settled, which may open the gap again.
+ * whose runs disagree run again at once. Edges and ends of the interval run until settled, which may reopen the gap.
  */
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { minRate, maxRate, precision, repeat, startRate } = shape;
   const isOpen = (rate: number): boolean => !isSettled(votesAt(tried, rate), repeat);
   if (startRate === undefined && isOpen(minRate)) return minRate;
   if (startRate !== undefined && votesAt(tried, startRate).length === 0) return startRate;
-  const torn = tried.find(({ votes }) => isTorn(votes) && !isSettled(votes, repeat));
+  const torn = tried.find(
+    ({ votes }) => (new Set(votes).size > 1 || votes.includes('open')) && !isSettled(votes, repeat),
+  );
   if (torn) return torn.ratePerSecond;
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
   if (failedFrom === null) {
@@ -89,10 +91,6 @@ export function isSettled(votes: readonly Holds[], repeat: number): boolean {
   const { yes, no, open } = tally(votes);
   const isAgreed = Math.min(yes, no) === 0 && Math.max(yes, no) >= repeat;
   return isAgreed || Math.max(yes, no, open) > most / 2 || votes.length >= most;
-}
-
-function isTorn(votes: readonly Holds[]): boolean {
-  return new Set(votes).size > 1 || votes.includes('open');
 }
 
 /** Returns the side that most runs take. A tie counts as jammed. The result is open if most runs take no side. */

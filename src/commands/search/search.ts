@@ -161,7 +161,7 @@ export class Search<P extends SearchTry> {
   }
 }
 
-/** Does the work of a search and keeps what it found, also before it throws a fault again. Without a run, keeps nothing. */
+/** Does the work of a search and keeps what it found, also before it throws a fault on. Keeps nothing without a run. */
 export async function keepingFound<T>(
   { journal, hasFound, tell }: { journal: Journal; hasFound: () => boolean; tell: SearchContext<SearchTry>['tell'] },
   work: () => Promise<void>,

@@ -32,7 +32,7 @@ interface Order {
   modules?: CarriedModules;
 }
 
-const days = (count: number): number => count * 86_400;
+const secondsOfADay = 86_400;
 
 function secretOf({ runId, modules = {} }: Order): object {
   const data = Object.values(modules).map((body, index) => [`module-${index}`, Buffer.from(body).toString('base64')]);
@@ -47,25 +47,19 @@ const labelsOf = (runId: string) => ({
   'app.kubernetes.io/instance': runId,
 });
 
-function volumesOf({ runId, modules = {} }: Order) {
-  const items = Object.keys(modules).map((path, index) => ({ key: `module-${index}`, path }));
-  if (items.length === 0) return undefined;
-  return {
-    mounts: [
-      { name: 'modules', mountPath: moduleFolder, readOnly: true },
-      { name: 'tmp', mountPath: '/tmp' },
-    ],
-    volumes: [
-      { name: 'modules', secret: { secretName: modulesOf(runId), items } },
-      { name: 'tmp', emptyDir: {} },
-    ],
-  };
-}
-
 /** Returns the driver as a Job. It is tried once, and runs with the rights of a bench-runner. */
 function jobOf(order: Order): object {
   const secret = { name: 'ringside', key: 'token', optional: true };
-  const files = volumesOf(order);
+  const items = Object.keys(order.modules ?? {}).map((path, index) => ({ key: `module-${index}`, path }));
+  const hasFiles = items.length > 0;
+  const mounts = [
+    { name: 'modules', mountPath: moduleFolder, readOnly: true },
+    { name: 'tmp', mountPath: '/tmp' },
+  ];
+  const volumes = [
+    { name: 'modules', secret: { secretName: modulesOf(order.runId), items } },
+    { name: 'tmp', emptyDir: {} },
+  ];
   const container = {
     name: 'driver',
     image: order.image,
@@ -74,12 +68,8 @@ function jobOf(order: Order): object {
     // Sets RINGSIDE_PUBLISH_TOKEN and other secret options.
     envFrom: [{ secretRef: { name: 'ringside-options', optional: true } }],
     resources: { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '1Gi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    ...(files && { volumeMounts: files.mounts }),
+    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    ...(hasFiles && { volumeMounts: mounts }),
   };
   const pod = {
     restartPolicy: 'Never',
@@ -88,14 +78,14 @@ function jobOf(order: Order): object {
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container],
-    ...(files && { volumes: files.volumes }),
+    ...(hasFiles && { volumes }),
   };
   const labels = labelsOf(order.runId);
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name: deployedName(order.runId), labels },
-    spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
+    spec: { backoffLimit: 0, ttlSecondsAfterFinished: secondsOfADay, template: { metadata: { labels }, spec: pod } },
   };
 }
 

@@ -87,7 +87,7 @@ async function tryTarget(
     const tried = {
       ...{ protocol: planned.protocol, protocolOptions: ofProtocol, isPostedTo, isInsecure, number },
       ...{ wsUrl: live.wsUrls[0] as string, publishUrl: live.publishUrls[0], publishHeaders: live.publishHeaders },
-      secrets: [...valuesOf(namesIn(readFileSync(path, 'utf8')), env), ...secretsIn(ofProtocol)],
+      secrets: [...namesIn(readFileSync(path, 'utf8')).map((each) => env[each] ?? ''), ...secretsIn(ofProtocol)],
     };
     const print = (text: string): void => session.print(`${text}\n`);
     const outcomes = await new Trial(tried, (each) => print(happeningText(each, session.style)), interrupt).run();
@@ -97,10 +97,6 @@ async function tryTarget(
   } finally {
     await live.stop();
   }
-}
-
-function valuesOf(names: readonly string[], variables: Variables): string[] {
-  return names.map((name) => variables[name] ?? '');
 }
 
 /** Returns values of secret options that clients send or servers repeat. Those of users and logins differ by client. */

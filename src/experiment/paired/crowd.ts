@@ -35,11 +35,6 @@ export function crowdMs(sides: readonly Side[], { slotsMs }: Pick<StartSize, 'sl
   return sides.length > 2 && isShort ? windowsMs(windowsOf(sides, 0)) + startMs : 0;
 }
 
-/** Returns the rounds of a start in which each target but the twin runs alone at times. */
-function crowdSize(sides: readonly Side[], { warmUp, slotsMs }: StartSize): StartSize {
-  return { warmUp, slotsMs, rounds: Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(slotsMs)) };
-}
-
 /** Measures the effect of idle neighbours on each target, which are stopped (SIGSTOP) for a second at a time. */
 export async function crowdEffects(
   sides: readonly Side[],
@@ -53,7 +48,8 @@ export async function crowdEffects(
   const groups = new StoppableGroups(leaders);
   const over = new AbortController();
   try {
-    const crowded = crowdSize(sides, size);
+    const rounds = Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(size.slotsMs));
+    const crowded = { ...size, rounds };
     const plan = slotPlanOf(sides, number, crowded);
     const windows = windowsOf(sides, number);
     let stopping: Promise<void> | undefined;

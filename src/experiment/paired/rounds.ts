@@ -162,7 +162,9 @@ export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlann
   const isLast = ended !== 'decided';
   const verdict = compareStarts(starts, { equalWithin, startsPlanned, isLast, twin, twinOf });
   const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
-  const excluded = targets.map((_, place) => excludedOf(starts, place));
+  const excluded = targets.map((_, place) =>
+    starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0),
+  );
   const excludedEvenlyP = evenness(excluded, slots) ?? null;
   if (!verdict) {
     const none = { pairs: [], lastPairs: [], rawPairs: [], trends: [] };
@@ -200,10 +202,6 @@ function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlace
   if (holds === 'no' || !control.joint) return true;
   const farthest = Math.max(...control.joint.map((end) => Math.abs(Math.log(end))));
   return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
-}
-
-function excludedOf(starts: Paired['starts'], place: number): number {
-  return starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0);
 }
 
 /** Counts the rounds of all starts that do not count for a target: excluded for it, or void for all. */

@@ -41,7 +41,7 @@ export function firstPilot(sides: number, clients: number, leastSlotMs: number):
   return { rounds: 9, warmUp: 3, slotsMs: Array.from({ length: sides }, () => slotMs) };
 }
 
-/** Returns a second pilot, for slots that were too short in the first. Where rounds are long, it is as long as a start. */
+/** Returns a second pilot, for slots too short in the first. Where rounds are long, it is as long as a start. */
 export function nextPilot(slotsMs: readonly number[]): StartSize {
   const { warmUp, least: rounds } = roundsOf(slotsMs);
   return roundMs(slotsMs) > longFromMs ? { rounds, warmUp, slotsMs } : { rounds: 5, warmUp: 1, slotsMs };
@@ -78,7 +78,7 @@ export function usualBudgetMs(budget: Omit<Budget, 'leftMs'>): number {
   return leastBudgetMs(budget, Math.min(fewestStarts, budget.starts));
 }
 
-/** Returns how many starts the budget has time for, and their rounds. It pays for starts first, never for shorter slots. */
+/** Returns how many starts the budget has time for, and their rounds. It pays for starts first, not shorter slots. */
 export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds, made }: Budget): {
   starts: number;
   size: StartSize;

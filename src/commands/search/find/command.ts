@@ -136,7 +136,8 @@ export function judgeTry(
   const isGrowing = (scenario.arriving?.(job.options) ?? 0) > 0;
   const growth = jamsOf(facts, restOf(facts), isGrowing ? [] : growthSigns);
   const ended: Jam[] = stopReasons[stop.code].isComplete ? [] : [{ sign: 'ended', text: stopReasons[stop.code].title }];
-  const broken: Jam[] = isKept(limit, figure) ? [] : [{ sign: 'limit', text: whyBroken(figure) }];
+  const said = figure === null ? 'too few samples for that percentile' : `${milliseconds(figure)} ms`;
+  const broken: Jam[] = isKept(limit, figure) ? [] : [{ sign: 'limit', text: said }];
   const isOpen = figure !== null && least !== null && isUndecided(limit, least, figure);
   const shown = {
     signs: [...broken, ...growth.signs, ...ended],
@@ -144,8 +145,4 @@ export function judgeTry(
     readFrom: [limit.metric, 'delivery', 'deliveryFromIntended', 'drain'],
   };
   return { figure, leastUs: least, ...judgeRun(result, facts, shown, fleet.isStrict) };
-}
-
-function whyBroken(figure: number | null): string {
-  return figure === null ? 'too few samples for that percentile' : `${milliseconds(figure)} ms`;
 }

@@ -64,10 +64,12 @@ export function planFind(scenario: Scenario, read: Reading): FindPlan {
   const lowest = Math.max(slowestMs, first.durationMs * slowestTimes);
   const halvings = Array.from({ length: halvingsAtMost }, (_, n) => startRate / 2 ** (n + 1));
   const minRate = halvings.filter((rate) => tryAt(sized, rate).durationMs <= lowest).at(-1) ?? startRate;
+  const rates = z.toJSONSchema(scenario.options.shape.ratePerSecond as z.ZodType);
+  const maxRate = rates.maximum ?? Number.POSITIVE_INFINITY;
   return {
     ...sized,
     shape: {
-      ...{ minRate, maxRate: highestRate(scenario), startRate, precision, repeat, runsAtMost },
+      ...{ minRate, maxRate, startRate, precision, repeat, runsAtMost },
       mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,
     },
     resume,
@@ -99,10 +101,6 @@ export function tryAt(
   for (let tries = 0; tries < lengthenedAtMost && lacking(sized(ms)) > 1; tries++)
     ms = Math.ceil((ms * lacking(sized(ms))) / stepMs) * stepMs;
   return { options: sized(ms), durationMs: ms };
-}
-
-function highestRate({ options }: Scenario): number {
-  return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
 }
 
 function limitOf(scenario: Scenario, text: string, { problems }: Reading): FigureThreshold | undefined {

@@ -1,6 +1,6 @@
 import type { Holds } from '../../../measure/statement.js';
-import { type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
-import { statementWords } from '../../../render/words/statement.js';
+import { type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
+import { statementTones, statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { withBound } from '../../../render/words/verdict-words.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
@@ -15,7 +15,7 @@ export function findDocument(finding: FindResult): Document {
     rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
     withBound(milliseconds(point.figure), endOf(point)),
-    stateOf(point),
+    { text: statementWords.meets[point.holds], tone: statementTones[point.holds] },
     toned.aside(whyOf(point)),
   ]);
   const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
@@ -50,10 +50,6 @@ function suiteOf(finding: FindResult): Suite {
 function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   if (holds !== 'open' || leastUs === null || leastUs === figure) return undefined;
   return leastUs > 0 ? milliseconds(leastUs) : '';
-}
-
-function stateOf({ holds }: FindingPoint): Line {
-  return { yes: toned.good, no: toned.bad, open: toned.doubtful }[holds](statementWords.meets[holds]);
 }
 
 /** Says why a run is not good. The figure itself shows that it broke the limit. */
@@ -106,8 +102,12 @@ export function findAnswer(
     ...[...new Set([failedFrom, high])].flatMap((at) => (at === null ? [] : sidelessAt(points, tried, at))),
   ];
   if (tried.length === 0 && why.length === 0) why.push('no rate could be judged');
-  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide(low, high))
-    why.push(`runs at the same rate disagree: ${tornIn(tried)}`);
+  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
+  const isWide = low === null || high === null || high > low * (1 + widest);
+  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide)
+    why.push(
+      `runs at the same rate disagree: ${torn.map(({ ratePerSecond }) => keptAt(tried, ratePerSecond)).join(', ')}`,
+    );
   if (why.length > 0) return { answer: 'undecided', why };
   return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
 }
@@ -115,12 +115,15 @@ export function findAnswer(
 function outOfOrder(tried: readonly Tried[]): string[] {
   const [broken, above] = disorderIn(tried);
   if (broken === undefined || above === undefined) return [];
-  const share = (at: number, side: Holds): string => {
-    const votes = votesAt(tried, at);
-    return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
-  };
-  const kept = `${rateInWords(above)} kept the threshold in ${share(above, 'yes')}`;
-  return [`${kept}, and ${rateInWords(broken)} broke it in ${share(broken, 'no')}`];
+  return [`${keptAt(tried, above)}, and ${rateInWords(broken)} broke it in ${share(votesAt(tried, broken), 'no')}`];
+}
+
+function keptAt(tried: readonly Tried[], rate: number): string {
+  return `${rateInWords(rate)} kept the threshold in ${share(votesAt(tried, rate), 'yes')}`;
+}
+
+function share(votes: readonly Holds[], side: Holds): string {
+  return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
 }
 
 function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
@@ -129,19 +132,6 @@ function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at
   const [first = '', ...more] = last?.why ?? [];
   const others = more.length > 0 ? `, and for ${plural(more.length, 'more reason')} that the table names` : '';
   return [`the runs at ${rateInWords(at)} take no side: ${first}${others}`];
-}
-
-function isWide(low: number | null, high: number | null): boolean {
-  return low === null || high === null || high > low * (1 + widest);
-}
-
-function tornIn(tried: readonly Tried[]): string {
-  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
-  const told = torn.map(({ ratePerSecond, votes }) => {
-    const kept = votes.filter((holds) => holds === 'yes').length;
-    return `${kept} of ${votes.length} kept the threshold at ${rateInWords(ratePerSecond)}`;
-  });
-  return told.join(', ');
 }
 
 /** Renders a rate to three digits. */

@@ -11,7 +11,7 @@ import type { SearchShape } from '../rates.js';
 import { exitOfProblems } from '../search.js';
 import { findKnees } from './command.js';
 import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './knee.js';
-import { kneeSchema, planKnee, planOfRun } from './plan.js';
+import { planKnee, planOfRun } from './plan.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
@@ -151,11 +151,6 @@ describe('the plan of a search', () => {
 
   it('refuses a number of clients that the scenario does not take, before the first run', () =>
     expect(problemsOf({ clients: ['7', '100000001'] })).toEqual([naming('--clients:', 100_000_001)]));
-
-  it('has every form', () =>
-    expect(Object.keys(kneeSchema.shape)).toEqual(
-      expect.arrayContaining(['isJson', 'markdownFile', 'junitFile', 'htmlFile']),
-    ));
 });
 
 const info: ShardInfo = {

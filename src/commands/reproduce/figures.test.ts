@@ -42,26 +42,32 @@ const times = (...us: number[]): RunResult[] => us.map((each) => timed(each));
 
 const pair = { metric: 'delivery.p50', a: 'uws', b: 'ws' };
 
-it('the order of two contenders is the same or another one, where all runs agree', () => {
-  expect(pairs({ ws: times(1000, 1010, 1020), uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'yes' }]);
-  expect(pairs({ ws: times(400, 405, 410), uws: times(1000, 1010, 1020) })).toEqual([{ ...pair, holds: 'no' }]);
-});
+const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
+const [same, other] = [
+  { ...pair, holds: 'yes' },
+  { ...pair, holds: 'no' },
+];
+const open = (because: string) => ({ ...pair, holds: 'open', because });
+const ofProcesses = (found: object) => ({ ...found, isOfProcesses: true });
+const wsRun = (factor: number): RunResult[] => [goldenRun('ws', factor)];
+const uwsRun = (factor: number): RunResult[] => [goldenRun('uws', factor)];
+const rigged = (...us: number[]): RunResult[] => us.map((each) => timed(each, each / 3));
 
-it('the order of two contenders is open within chance, and one of processes with fewer than three valid runs', () => {
-  const byChance = pairs({ ws: times(400, 1000, 2000), uws: times(500, 900, 1900) });
-  expect(byChance).toEqual([{ ...pair, holds: 'open', because: 'chance' }]);
-  const one = [goldenRun('ws', 1), goldenRun('uws', 3)].map((run) => [run.target.name, [run]]);
-  const ofProcesses = { ...pair, isOfProcesses: true };
-  expect(pairs(Object.fromEntries(one))).toEqual([{ ...ofProcesses, holds: 'no' }]);
-  const voided = timed(1020, 1020, { verdict: { rig: 'void', evidence: [] } });
-  const withVoid = pairs({ ws: [goldenRun('ws', 3), voided, voided], uws: [goldenRun('uws', 1)] });
-  expect(withVoid).toEqual([{ ...ofProcesses, holds: 'yes' }]);
-  const close = pairs({ ws: [goldenRun('ws', 1)], uws: [goldenRun('uws', 0.9)] });
-  expect(close).toEqual([{ ...ofProcesses, holds: 'open', because: 'chance' }]);
-  const withoutBlocks = pairs({ ws: times(1000, 1010), uws: times(400, 405) });
-  expect(withoutBlocks).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
-  const none = { ws: times(1000), uws: [voided] };
-  expect(pairs(none)).toEqual([{ ...pair, holds: 'open', because: 'fewRuns' }]);
+it.each<[string, RunResult[], RunResult[], object]>([
+  ['published', times(1000, 1010, 1020), times(400, 405, 410), same],
+  ['another', times(400, 405, 410), times(1000, 1010, 1020), other],
+  ['open within chance', times(400, 1000, 2000), times(500, 900, 1900), open('chance')],
+  ['one of processes with fewer than three runs', wsRun(1), uwsRun(3), ofProcesses(other)],
+  ['one of processes with void runs', [...wsRun(3), voided, voided], uwsRun(1), ofProcesses(same)],
+  ['open for close processes', wsRun(1), uwsRun(0.9), ofProcesses(open('chance'))],
+  ['open without blocks', times(1000, 1010), times(400, 405), open('fewRuns')],
+  ['open without a valid run', times(1000), [voided], open('fewRuns')],
+  // It must hold with and without what the rig may have added.
+  ['open if the higher one is so by the rig', rigged(1000, 1010, 1020), times(400, 405, 410), open('rig')],
+  ['open if the higher one may be the lower', times(400, 405, 410), rigged(1000, 1010, 1020), open('rig')],
+  ['published if only the lower one has more', times(1000, 1010, 1020), rigged(400, 405, 410), same],
+])('the order of two contenders is %s', (_what, ws, uws, expected) => {
+  expect(pairs({ ws, uws })).toEqual([expected]);
 });
 
 it('the order of two contenders is open where one did not run, or its percentile has too few samples', () => {
@@ -110,16 +116,6 @@ it('the order of medians is that of the rounds which contenders had in turn', ()
   expect(judge({ ...lost, missing: 'b' })).toEqual([{ ...pair, holds: 'no' }]);
 });
 
-it('the order of two contenders must hold without what the rig may have added', () => {
-  const ws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-  expect(pairs({ ws, uws: times(400, 405, 410) })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
-  const uws = [1000, 1010, 1020].map((us) => timed(us, us / 3));
-  expect(pairs({ ws: times(400, 405, 410), uws })).toEqual([{ ...pair, holds: 'open', because: 'rig' }]);
-  expect(pairs({ ws: times(1000, 1010, 1020), uws: [400, 405, 410].map((us) => timed(us, us / 3)) })).toEqual([
-    { ...pair, holds: 'yes' },
-  ]);
-});
-
 it('the order of two contenders is not judged where no scoreboard has the figure', () => {
   const [first] = small.figures;
   const rss = (target: string, value: number) => ({
@@ -152,16 +148,6 @@ describe('the pairs of a table', () => {
   });
 });
 
-const timedRun = (p50: number, more: Partial<RunResult> = {}): RunResult =>
-  goldenResult({ metrics: { ...golden.metrics, delivery: { ...golden.metrics.delivery!, p50 } }, ...more });
-
-const ranRow = (target: string, results: RunResult[]): Comparison['rows'][number] => ({
-  target,
-  state: 'ran',
-  why: '',
-  runs: results.map((result) => ({ directory: 'd', result })),
-  figures: [],
-});
 const board = (rows: Comparison['rows']): Comparison => ({ rows }) as Comparison;
 
 it.each([
@@ -210,19 +196,19 @@ it('distinguishes too few samples from a figure that does not exist', () => {
   const [row] = reproducedFigures(
     { ...small, figures: [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p99' }] },
     latency,
-    board([ranRow('ws', [few])]),
+    board([ran('ws', [few])]),
   );
   expect(row?.row).toMatchObject({ measured: null, why: expect.stringContaining(tooFew) });
 });
 
 it('keeps the least of a figure that the rig may have raised', () => {
   const bound = { rule: 'steal', metric: 'delivery', figure: null, leastUs: 371.5, text: 'stolen' };
-  const marked = timedRun(743, { verdict: { ...golden.verdict, bounds: [bound] } });
+  const marked = timed(743, 743, { verdict: { ...golden.verdict, bounds: [bound] } });
   const figures = [{ ...small.figures[0]!, target: 'ws', metric: 'delivery.p50', unit: 'ms' as const }];
   const measured = (runs: RunResult[]) =>
-    reproducedFigures({ ...small, figures }, latency, board([ranRow('ws', runs)]))[0]?.row.measured;
+    reproducedFigures({ ...small, figures }, latency, board([ran('ws', runs)]))[0]?.row.measured;
   expect(measured([marked])?.atLeast).toBeCloseTo(0.3715, 9);
-  expect(measured([timedRun(743)])).not.toHaveProperty('atLeast');
+  expect(measured([timed(743)])).not.toHaveProperty('atLeast');
 });
 
 describe('published beside measured', () => {
@@ -230,9 +216,9 @@ describe('published beside measured', () => {
     small,
     latency,
     board([
-      ranRow('ws', [timedRun(1000), timedRun(1100), timedRun(1200)]),
-      ranRow('uws', [timedRun(400), timedRun(410), timedRun(420)]),
-      ranRow('socketio', [timedRun(9000, { verdict: { rig: 'void', evidence: [] } })]),
+      ran('ws', [timed(1000), timed(1100), timed(1200)]),
+      ran('uws', [timed(400), timed(410), timed(420)]),
+      ran('socketio', [timed(9000, 9000, { verdict: { rig: 'void', evidence: [] } })]),
     ]),
   );
   const of = (id: string) => rows.find(({ row }) => row.figure === id)?.row;
@@ -254,19 +240,19 @@ describe('published beside measured', () => {
     expect(of('small-socketio-p50')).toMatchObject({ measured: null, why: 'every run is void' });
     expect(of('small-ws-joules')).toMatchObject({ measured: null, why: 'no such figure here' });
     expect(of('small-go-p50')).toMatchObject({ measured: null, why: 'no target here' });
-    const gone = { ...ranRow('ws', []), state: 'notAvailable' as const };
+    const gone = { ...ran('ws', []), state: 'notAvailable' as const };
     expect(reproducedFigures(small, latency, board([gone]))[0]?.row.why).toBe('not available');
-    expect(reproducedFigures(small, latency, board([ranRow('ws', [])]))[0]?.row.why).toBe('not run');
+    expect(reproducedFigures(small, latency, board([ran('ws', [])]))[0]?.row.why).toBe('not run');
   });
 
   it('ends the interval of a share at the whole', () => {
     const shares = [203_212, 203_212, 150_000].map((delivered) =>
-      timedRun(743, { ledger: { ...golden.ledger, delivered } }),
+      timed(743, 743, { ledger: { ...golden.ledger, delivered } }),
     );
     const [found] = reproducedFigures(
       { ...small, figures: small.figures.filter(({ id }) => id === 'small-ws-delivered') },
       latency,
-      board([ranRow('ws', shares)]),
+      board([ran('ws', shares)]),
     );
     const [low, high] = found?.row.measured?.interval ?? [0, 0];
     expect([low > 0 && low < 100, high]).toEqual([true, 100]);
