@@ -23,7 +23,7 @@ import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Slots } from '../../scenarios/slots.js';
 import { targetByName, targets } from '../../targets/list.js';
-import { keysOfRuns, unfitFor } from '../compare/command.js';
+import { keysOfRuns, unfitFor } from '../compare/paired.js';
 import type { SuiteEntry, SuitePath, SuiteTarget, SuiteText } from './read.js';
 
 /** Holds one entry of a suite: a plan for each of its targets. */
