@@ -7,7 +7,7 @@ import { changeWord } from '../../render/words/statement.js';
 import type { Diff } from '../../results/diff.js';
 import type { RunResult } from '../../results/result.js';
 import { type DiffInput, diffOf } from './diff.js';
-import { changeInWords, conclusionOf, diffDocument } from './print.js';
+import { conclusionOf, diffDocument } from './print.js';
 
 const side = (directory: string, ...results: RunResult[]): DiffInput => ({
   directory,
@@ -108,25 +108,4 @@ it('marks a promise that the candidate did not give as neither kept nor broken',
   const after = goldenRun('ws', 1, { thresholds: [first!, second!] });
   const marks = markdown(diffed(before, after)).match(/(?<=threshold {2})\S+ `[^`]+[<=][^`]+`/gm);
   expect(marks).toEqual(['✅ `delivery.p99<200ms`', '❌ `lost==0`', '? `connect.p99<1s`']);
-});
-
-describe('a change in words', () => {
-  const row = { name: '', unit: 'us', isHeadline: true, better: 'lower', baseline: null, candidate: null } as const;
-  const rest = {
-    noise: { basis: 'unknown', isBeyond: null, ratioInterval: null, p: null },
-    relation: 'changed',
-    holds: 'open',
-    because: 'chance',
-  } as const;
-
-  it.each([
-    ['figure', 412, 0.123, '+0.412 (+12.3 %)'],
-    ['figure', -1204, -0.5, '−1.20 (−50.0 %)'],
-    ['count', 7, null, '+7'],
-    ['share', -0.0125, -0.0125, '−1.25 %'],
-    ['figure', 0, 0, '0'],
-    ['figure', null, null, '–'],
-  ] as const)('%s %s %s is %s', (kind, change, changeShare, words) => {
-    expect(changeInWords({ ...row, ...rest, kind, change, changeShare })).toBe(words);
-  });
 });

@@ -280,7 +280,7 @@ function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): strin
 }
 
 /** Returns a change in its unit and in percent: `+0.412 (+12.3 %)`. */
-export function changeInWords({ kind, change, changeShare }: DiffRow): string {
+function changeInWords({ kind, change, changeShare }: DiffRow): string {
   if (change === null) return '–';
   if (change === 0) return '0';
   const sign = change > 0 ? '+' : '−';

@@ -9,15 +9,11 @@ import { ProblemError } from '../../contract/problems.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import { runtimes } from '../../targets/runtimes.js';
 import { planReproduction } from './plan.js';
-import { chosenTables, contendersOf, lackIn, readPublished, runtimesHere } from './published.js';
+import { chosenTables, contendersOf, readPublished } from './published.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'published-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: unknown): void => writeFileSync(join(folder, name), JSON.stringify(content));
-
-it('published figures of Ringside are found', () => {
-  expect(readPublished().map(({ id }) => id)).toContain('bench-latency-1k');
-});
 
 it('published figures are read from any directory, with all problems at once', () => {
   write('a.json', smallSource);
@@ -88,19 +84,4 @@ it('plans each contender under its own name, with what the source ran it with', 
     ['ws', 'uws', 8],
     ['uws', 'socketio', undefined],
   ]);
-});
-
-it('knows a runtime only by a target that starts on it', async () => {
-  const unknown = {
-    ...mapped,
-    contenders: { ws: { title: 'a runtime of tomorrow', target: 'ws', runtime: 'node99' } },
-  };
-  expect([...(await runtimesHere([unknown]))]).toEqual([]);
-});
-
-it('says what a target lacks in one line', () => {
-  expect(lackIn({ isAvailable: true, version: '1' })).toBe('');
-  expect(lackIn({ isAvailable: false, why: 'Bun: not installed.', hint: 'Install it.' })).toBe(
-    'Bun: not installed. Install it.',
-  );
 });

@@ -7,12 +7,12 @@ import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
 import type { SuiteRow } from '../../results/experiment.js';
 import type { SuiteBook } from './conclude.js';
-import { changesInWords, endInWords, suiteDocument, toneOfChanges } from './print.js';
+import { endInWords, suiteDocument, toneOfChanges } from './print.js';
 
 const longer = { ...slower, name: 'delivery.max', isOpen: true };
 const doubtful = { ...lossier, isOpen: true };
 const broken = { given: 3, kept: 1, broken: ['lost==0'] };
-const { boards, suite } = suiteBook(
+const { suite } = suiteBook(
   [
     suiteRow('ws', { changes: [longer, lossier], thresholds: broken }),
     suiteRow('uws', { changes: [lossier], isOpen: true, verdicts: { clean: 0, limited: 1, void: 0 } }),
@@ -39,15 +39,6 @@ describe('a suite is printed', () => {
   it('as JUnit XML', async () => {
     await expectGolden('suite-junit.txt', { 'one of each row': junitText(suiteDocument(book)) });
   });
-
-  it('with the scoreboard of each entry', () => {
-    expect(terminalText(suiteDocument({ suite, boards }), { isColored: false, columns: 200 })).toMatch(
-      /^wide \(latency\)/,
-    );
-    expect(markdownText(suiteDocument({ suite, boards }))).toContain(
-      '<details><summary>wide</summary>\n\n### wide (latency)',
-    );
-  });
 });
 
 it.each([
@@ -60,15 +51,6 @@ it.each([
   ['doubtful', { changes: [lossier], isOpen: true }],
 ])('marks changes as %s: %j', (tone, more) => {
   expect(toneOfChanges(suiteRow('ws', more))).toBe(tone);
-});
-
-it('does not call a row the same if too few runs or none can tell', () => {
-  const words = (more: Partial<SuiteRow>) => changesInWords(suiteRow('ws', more));
-  expect(words({ untold: 0 })).toBe('same');
-  expect(words({ untold: 1 })).toContain('1 figure');
-  expect(words({ untold: 2, changes: [slower] })).toMatch(/2 figures$/);
-  expect(words({ changes: null })).toBe('–');
-  expect(words({ verdicts: { clean: 0, limited: 0, void: 1 } })).toBe('–');
 });
 
 it('says that runs are missing, and of void runs that they are void', () => {

@@ -55,8 +55,8 @@ export function toneOfChanges({ changes, isOpen }: SuiteRow): Tone {
 
 const shown = 2;
 
-/** Renders the first changes of a row. Other figures than counts are called moved: the machine may have moved them. */
-export function changesInWords(row: SuiteRow): string {
+/** Other figures than counts are called moved: the machine may have moved them. */
+function changesInWords(row: SuiteRow): string {
   const { changes, untold, verdicts } = row;
   if (changes === null) return '–';
   const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];
