@@ -42,12 +42,11 @@ import { scenarioByName, scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { needUsers, targets } from '../../src/targets/list.js';
-import { isFilled, needs } from '../../src/targets/needs/list.js';
-import type { Need } from '../../src/targets/needs/need.js';
+import { needs } from '../../src/targets/needs/list.js';
+import { isFilled, type Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
-import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { code, optionsTable, table } from './tables.js';
+import { code, keptReproductions, optionsTable, outcome, outcomesTable, table } from './tables.js';
 
 /** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {

@@ -4,7 +4,7 @@ import { isComparison, type RunOrComparison } from '../results/comparison.js';
 import { rechecked } from '../results/recheck.js';
 import type { RunResult } from '../results/result.js';
 import * as store from '../results/store.js';
-import { withModules } from '../scenarios/flow/modules.js';
+import { withModules } from '../scenarios/flow/index.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 

@@ -19,7 +19,6 @@ const truth = (more: Partial<MetronomeTruth['totals']> = {}): Omit<MetronomeTrut
     duplicated: 7,
     reordered: 0,
     unswapped: 0,
-    trickled: 0,
     backlogged: 0,
     refusedPublishes: 0,
     refusedConnections: 0,

@@ -20,7 +20,7 @@ import {
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
 import { areShardsGiven } from '../../run/plan/shard-options.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { CommandSession, ScenarioCommand } from '../command.js';

@@ -6,9 +6,16 @@ import { switchOf } from '../../run/plan/option-kinds.js';
 import { formOptions } from '../../run/plan/run-options.js';
 import { needUsers, targetByName } from '../../targets/list.js';
 import { commandOf, InstallError, install } from '../../targets/needs/install.js';
-import { installLack, suits } from '../../targets/needs/lack.js';
-import { isFilled, needByName, needs } from '../../targets/needs/list.js';
-import { type FilledNeed, folderOf, isInstalled, type Need } from '../../targets/needs/need.js';
+import { needByName, needs } from '../../targets/needs/list.js';
+import {
+  type FilledNeed,
+  folderOf,
+  installLack,
+  isFilled,
+  isInstalled,
+  type Need,
+  suits,
+} from '../../targets/needs/need.js';
 import { jsonText } from '../../units/text.js';
 import { type CommandSession, plain } from '../command.js';
 

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
+import type { Availability } from '../../targets/launch/programs.js';
 import { targetByName } from '../../targets/list.js';
 import { type Runtime, runtimes } from '../../targets/runtimes.js';
-import type { Availability, Target } from '../../targets/target.js';
+import type { Target } from '../../targets/target.js';
 import { packageFile } from '../../units/package-files.js';
 
 /** Command for searches. Tables name it in the place of a scenario. */

@@ -35,8 +35,7 @@ import {
   tcpOf,
 } from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
-import { loginStage } from '../../scenarios/logins.js';
-import { clientsBegun } from '../../scenarios/rounds.js';
+import { clientsBegun, loginStage } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';

@@ -12,7 +12,7 @@ import { scenarioByName } from '../../../scenarios/list.js';
 import { loadOptions } from '../../../scenarios/load-options.js';
 import { countOption, drainMs as drainOption, durationOption, rateOption } from '../../../scenarios/options.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { throughputOptions } from '../../../scenarios/throughput/options.js';
+import { throughputOptions } from '../../../scenarios/throughput/roles.js';
 import { count, rate } from '../../../units/unit.js';
 import type { SearchShape } from '../rates.js';
 
