@@ -68,7 +68,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
     const handshake = new Handshake(this.nowNs(), this.offer(client, request), this.acceptedHead);
     this.legs.begin(client);
-    const connection = new Connection(client, this, handshake);
+    const connection = new Connection(client, this, handshake, request?.identity ?? client);
     this.connections[client] = connection;
     this.connecting.add(connection);
   }

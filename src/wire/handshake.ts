@@ -1,6 +1,7 @@
 import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
+import { proxyCause } from './causes.js';
 import { type AcceptedHead, acceptFor, type Offer, randomKey, refused, type UpgradeAnswer } from './upgrade.js';
-import type { TlsLeg } from './wire.js';
+import type { Cause, TlsLeg } from './wire.js';
 
 /** Holds what a connection needs until its WebSocket is open. Times are in nanoseconds. */
 export class Handshake {
@@ -21,6 +22,14 @@ export class Handshake {
   /** TLS was established at `nowNs`. `leastNs` of TCP and TLS is at least the target's. */
   shaken(nowNs: number, leastNs: number): void {
     this.tls = { tookNs: nowNs - this.startedAtNs - this.tcpNs, leastNs: leastNs - this.tcpLeastNs };
+  }
+
+  /** Takes a read of a proxy's answer. Returns undefined until its head is whole, then why it refuses, or nothing. */
+  takeOfProxy(read: Buffer): { refusal: Cause | undefined } | undefined {
+    const answer = this.head === null ? read : Buffer.concat([this.head, read]);
+    const isWhole = answer.includes(endOfHead) || answer.length > largestHeadBytes;
+    this.head = isWhole ? null : Buffer.from(answer);
+    return isWhole ? { refusal: proxyCause(answer) } : undefined;
   }
 
   get request(): string {

@@ -35,6 +35,7 @@ import {
   tcpOf,
 } from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
+import { shownLoad } from '../../scenarios/load-options.js';
 import { loginStage } from '../../scenarios/logins.js';
 import { clientsBegun } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -155,7 +156,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     target: measured.target,
     job: {
       options,
-      load: { ...load },
+      load: shownLoad(load),
       shards: collected.parts.length,
       seed: fleet.seed,
       runId,

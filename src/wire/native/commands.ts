@@ -20,8 +20,8 @@ export class Commands {
     );
   }
 
-  open(client: number, generation: number, request: Uint8Array): void {
-    this.#command(commandKind.open, client, generation, 0, 0, request);
+  open(client: number, generation: number, identity: number, request: Uint8Array): void {
+    this.#command(commandKind.open, client, generation, identity, 0, request);
   }
 
   send(client: number, generation: number, message: string | Uint8Array, kind: number): boolean {

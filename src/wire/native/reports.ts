@@ -1,4 +1,4 @@
-import { causeOfNumber } from '../causes.js';
+import { causeOfNumber, proxyCause } from '../causes.js';
 import type { Inflaters } from '../deflate.js';
 import { closeCode } from '../frames/masked-frame.js';
 import type { SequenceScan } from '../frames/sequence-scan.js';
@@ -188,7 +188,7 @@ export class Reports implements ThreadsReader, RawReader {
     const isOfTls = verdict !== 0 || reason.length > 0;
     const ofSystem = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
     const theirs = isOfTls ? tlsCause(verdict, reason.toString('latin1')) : ofSystem;
-    const cause = this.#causeOf(client, theirs);
+    const cause = this.#causeOf(client, events.c[at] === 1 ? (proxyCause(reason) ?? 'proxy:status line') : theirs);
     if (events.flags[at]! & eventFlag.held) this.owner.over(client, dropMode.shut, 0, cause);
     else this.owner.ended(client, cause);
   }

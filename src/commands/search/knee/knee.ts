@@ -10,6 +10,7 @@ import type { Knee, KneeTry } from '../../../results/search.js';
 import { ResultStore, resultDirectory } from '../../../results/store.js';
 import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/dispatch.js';
+import { shownLoad } from '../../../scenarios/load-options.js';
 import { exitOfProblems } from '../judge.js';
 import { keepingFound, type SearchContext } from '../search.js';
 import { KneeAt } from './knee-at.js';
@@ -112,7 +113,7 @@ function kneeOf(
     drainMs,
     job: {
       options: { ...options, durationMs, drainMs },
-      load: { ...plan.load },
+      load: shownLoad(plan.load),
       shards: infos.length,
       seed: plan.fleet.seed,
     },
