@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import net from 'node:net';
 import type { DuplexOptions } from 'node:stream';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { firstHost, hostOf, proxyIn } from '../units/addresses.js';
 import type { SocketError } from './causes.js';
 import { tlsConnector } from './tls.js';
@@ -149,8 +149,12 @@ export function createDialer(setup: WireSetup): Dialer {
     secure(socket, identity, to) {
       // What it tells of errors and of its end comes by way of the other.
       socket.off('error', onError).off('close', onClose);
-      const onread = { buffer: readBuffer, callback: (length: number) => to.read(length) };
-      return listened(connector({ socket, onread } as ConnectionOptions, identity), to);
+      const secure = listened(connector({ socket }, identity), to);
+      // Node ignores `onread` beside a socket.
+      return secure.on('data', (record: Buffer) => {
+        readBuffer.set(record);
+        if (!to.read(record.length)) secure.pause();
+      });
     },
     dial(client, identity, to) {
       const localAddress = localAddresses[client % localAddresses.length];
