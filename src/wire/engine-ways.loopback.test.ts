@@ -170,7 +170,8 @@ overEngines((make) => {
 
     it('leads to wss://, which it cannot read', async () => {
       const port = await portOf(tls.createServer(certificates.of('server'), welcome));
-      create({ url: `wss://127.0.0.1:${port}/`, proxy: `127.0.0.1:${await proxy(port)}`, tlsResume: 'own' });
+      const trust = { isInsecure: false, caPem: certificates.text('ca.pem'), tlsResume: 'own' } as const;
+      create({ url: `wss://127.0.0.1:${port}/`, proxy: `127.0.0.1:${await proxy(port)}`, ...trust });
       for (const client of [0, 1]) await open(client);
       await sink.until(() => sink.seen.length === 2);
       engine.drop(1, 'reset');

@@ -22,6 +22,8 @@ export function tlsConnector(trust: Trust, host: string) {
   const contexts: tls.SecureContext[] = [];
   const sessions: Buffer[] = [];
   const shared = {
+    // The name that the certificate must have.
+    host,
     rejectUnauthorized: !trust.isInsecure,
     ALPNProtocols: [alpn],
     ...(net.isIP(host) === 0 && { servername: host }),

@@ -105,7 +105,7 @@ export function wayInWords(result: Parts & Pick<RunResult, 'target' | 'job'>): s
   return [
     compressionInWords(result),
     ...(kinds.length > 0
-      ? [`${countText(made(false))} full TLS handshakes, ${countText(made(true))} resumed${offered}`]
+      ? [`${plural(made(false), 'full TLS handshake')}, ${countText(made(true))} resumed${offered}`]
       : []),
     ...(targetCert === undefined ? [] : ['clients with certificates']),
     ...(proxy === undefined ? [] : [`through the proxy ${proxy}`]),
