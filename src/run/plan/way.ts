@@ -83,15 +83,15 @@ export function proxyOf(
   url: string,
   problems: Problem[],
 ): string | undefined {
-  const valueOf = (name: string): string => env[name.toLowerCase()] || env[name] || '';
+  const textOf = (name: string): string => env[name.toLowerCase()] || env[name] || '';
   const name = url.startsWith('wss:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const proxy = valueOf(name);
+  const proxy = textOf(name);
   if (proxy === '' || !isProxy(proxy)) {
     const received = proxy === '' ? 'nothing' : 'another value';
     problems.push(problem('badOption', `--proxy env: expected http://host:port in ${name}, received ${received}`));
     return undefined;
   }
-  const excluded = valueOf('NO_PROXY')
+  const excluded = textOf('NO_PROXY')
     .split(/[\s,]+/)
     .filter(Boolean);
   const host = hostOf(url);
