@@ -13,7 +13,7 @@ import type { Cause, DropMode } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/** connecting --TCP, proxy, TLS--> upgrading --101--> open --our close frame--> closing. Each can go to `ended`, the last. */
+/** connecting --TCP, proxy, TLS--> upgrading --101--> open --our close--> closing. Each can end, the last as `ended`. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
 
 export interface ConnectionOwner {
