@@ -159,7 +159,7 @@ struct arrival {
   bool is_exact_at_end;
 };
 
-/* src/wire/native/post-batch.ts writes posts with the same fields in the same order. */
+/* src/wire/native/commands.ts writes posts with the same fields in the same order. */
 enum command_kind { command_open, command_send, command_post, command_drop, command_trust, command_read };
 /* A close is behind what waits, and the last. Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
    even that. */
@@ -381,14 +381,6 @@ void frames_receive(struct loop *loop, struct client *client, const uint8_t *byt
 /* Whether JavaScript has found sound all that it was given. */
 bool frames_are_trusted(struct client *client);
 void part_free(struct client *client);
-
-/* scan.c */
-int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length);
-bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length);
-/* Whether a message with a number is a delivery for certain. */
-bool scan_is_delivery(const struct setup *setup, const uint8_t *bytes, size_t length);
-/* The number of the reply to that, or -1. */
-int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
 
 /* send_queue.c */
 /* A masked frame in `loop->frame` (RFC 6455, 5.3). */

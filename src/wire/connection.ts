@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { causeOf, type SocketError } from './causes.js';
 import type { Inflaters } from './deflate.js';
-import type { Dialer, SocketReceiver } from './dialer.js';
+import type { Deadlines, Dialer, SocketReceiver } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
 import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, queueBehind, type SendQueue } from './send-queue.js';
 import type { Accepted } from './upgrade.js';
-import type { Cause, DropMode } from './wire.js';
+import type { Cause, DropMode, WireSink } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -34,12 +34,11 @@ export interface ConnectionOwner {
   delivery(client: number, ...of: Parameters<FrameHandler['delivery']>): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   pong(client: number, payload: Uint8Array): void;
-  /** The target answered the upgrade without opening a WebSocket. */
-  turnedAway(client: number, answer: Uint8Array): void;
-  /** We sent a close frame first, so the target must answer it within a bounded time. */
-  awaitingClose(connection: Connection): void;
-  /** The last close frame was sent, so the socket must be gone after a bounded time. */
-  closing(connection: Connection): void;
+  readonly sink: Pick<WireSink, 'turnedAway'>;
+  /** Connections that we began to close, until the target's close frame. */
+  readonly awaitedCloses: Deadlines<Connection>;
+  /** Connections between the last close frame and the end of TCP. */
+  readonly closings: Deadlines<Connection>;
   /** The client's connection ended. Its socket may stay until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean, code: number, reason: string): void;
   socketClosed(connection: Connection): void;
@@ -87,7 +86,7 @@ export class Connection implements FrameHandler, SocketReceiver {
     const frame = closeFrame(code, reason);
     if (this.queue === null) this.socket.write(frame);
     else this.queue.add(frame, false);
-    this.owner.awaitingClose(this);
+    this.owner.awaitedCloses.add(this);
   }
 
   get buffered(): number {
@@ -190,7 +189,7 @@ export class Connection implements FrameHandler, SocketReceiver {
     if (taken === undefined) return;
     const { answer, bytes, end } = taken;
     if (answer.isAccepted) return void this.opened(handshake, answer, bytes, end);
-    if (end > 0) this.owner.turnedAway(this.client, bytes);
+    if (end > 0) this.owner.sink.turnedAway?.(this.client, bytes);
     this.refused(answer.cause);
   }
 
@@ -244,14 +243,14 @@ export class Connection implements FrameHandler, SocketReceiver {
 
   failed(code: number, why: string): void {
     this.socket.end(this.hasSaidClose ? nothing : closeFrame(code));
-    this.owner.closing(this);
+    this.owner.closings.add(this);
     this.end(`protocol-error:${why}`);
   }
 
   /** Sends a close frame, if none was. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
   private sayClose(code: number): void {
     if (!this.hasSaidClose) this.socket.write(closeFrame(code));
-    this.owner.closing(this);
+    this.owner.closings.add(this);
   }
 
   /** False if our close frame waits behind others, which are given up with the connection. */

@@ -1,6 +1,6 @@
 import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
 import { proxyCause } from './causes.js';
-import { type AcceptedHead, acceptFor, type Offer, randomKey, refused, type UpgradeAnswer } from './upgrade.js';
+import { type AcceptedHead, acceptFor, type Offer, randomKey, type UpgradeAnswer } from './upgrade.js';
 import type { Cause, TlsLeg } from './wire.js';
 
 /** Holds what a connection needs until its WebSocket is open. Times are in nanoseconds. */
@@ -47,16 +47,8 @@ export class Handshake {
     const acceptedBytes = this.head === null ? acceptedHead.lengthIn(read, length, accept, offer.subprotocols) : 0;
     if (acceptedBytes > 0) return { answer: acceptedHead, bytes: read, end: acceptedBytes };
     const bytes = behindInterim(this.head === null ? read : Buffer.concat([this.head, read]));
-    const headBytes = bytes.indexOf(endOfHead);
-    if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes))
-      return { answer: refused('bad-upgrade:header size'), bytes: nothing, end: 0 };
-    if (headBytes === -1) {
-      this.head = bytes.length === 0 ? null : Buffer.from(bytes);
-      return undefined;
-    }
-    const end = headBytes + endOfHead.length;
-    return { answer: acceptedHead.judge(bytes.subarray(0, end), accept, offer.subprotocols), bytes, end };
+    const taken = acceptedHead.answerIn(bytes, accept, offer.subprotocols);
+    if (taken === undefined) this.head = bytes.length === 0 ? null : Buffer.from(bytes);
+    return taken && { ...taken, bytes };
   }
 }
-
-const nothing = Buffer.alloc(0);

@@ -4,6 +4,7 @@ import { closeAnswerTimeoutMs, Deadlines, firstHop } from '../dialer.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
 import { SequenceScan } from '../frames/sequence-scan.js';
 import { checkAuthority } from '../tls.js';
+import { Upgrades } from '../upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
 import { ClientStates } from './client-states.js';
@@ -11,7 +12,6 @@ import { NativeLegs } from './legs.js';
 import { Reports, type ReportsOwner } from './reports.js';
 import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads } from './threads.js';
-import { Upgrades } from './upgrades.js';
 
 /** The engine in C, with connections on its own threads. Over TLS it needs the OpenSSL of Node. */
 export class NativeEngine implements Engine, ReportsOwner {

@@ -5,6 +5,7 @@ import type { SequenceScan } from '../frames/sequence-scan.js';
 import { Replies } from '../replies.js';
 import { Handshakes, tlsCause } from '../tls.js';
 import { turns } from '../turns.js';
+import type { Upgrades } from '../upgrade.js';
 import type { Cause, DeliveryBatch, SendBatch, TlsLeg, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, sendKind } from './addon.js';
 import type { ClientStates } from './client-states.js';
@@ -12,7 +13,6 @@ import { type EventRing, StampCounts } from './layout.js';
 import type { NativeLegs } from './legs.js';
 import { batchOf, type Candidate, type Candidates, RawFrames, type RawReader } from './raw-frames.js';
 import type { Threads, ThreadsReader } from './threads.js';
-import type { Upgrades } from './upgrades.js';
 
 /** The engine, as its reports see it. */
 export interface ReportsOwner {
