@@ -13,7 +13,7 @@ import type { Cause, DropMode, WireSink } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/** connecting --TCP, proxy, TLS--> upgrading --101--> open --our close--> closing. Each can end, the last as `ended`. */
+/** connecting --TCP, proxy, TLS--> upgrading --101--> open --our close--> closing. Each can go to `ended`, the last. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
 
 export interface ConnectionOwner {

@@ -155,7 +155,11 @@ export class AcceptedHead {
   }
 
   /** Returns the answer whose head `bytes` begin with, and where that ends. Undefined while it is not whole. */
-  answerIn(bytes: Buffer, accept: string, offered: readonly string[]): { answer: UpgradeAnswer; end: number } | undefined {
+  answerIn(
+    bytes: Buffer,
+    accept: string,
+    offered: readonly string[],
+  ): { answer: UpgradeAnswer; end: number } | undefined {
     const headBytes = bytes.indexOf(endOfHead);
     if (Math.max(headBytes, headBytes === -1 ? bytes.length : 0) > largestHeadBytes)
       return { answer: refused('bad-upgrade:header size'), end: 0 };
