@@ -321,7 +321,7 @@ void tls_receive(struct loop *loop, struct client *client, const uint8_t *bytes,
 
 void tls_free(struct client *client) {
   if (client->ssl == NULL) return;
-  /* One that ends without close_notify would take its session with it, as with TLS 1.1. */
+  /* Without close_notify OpenSSL would mark the session as one not to resume, also for those who keep it. */
   SSL_set_shutdown(client->ssl, ssl_sent_shutdown);
   SSL_free(client->ssl);
   client->ssl = NULL;

@@ -68,12 +68,12 @@ export class NativeEngine implements Engine, ReportsOwner {
   }
 
   open(client: number, own?: OpenRequest): void {
-    if (this.isDisposed || !this.clients.isFree(client))
+    const identity = own?.identity ?? client;
+    if (this.isDisposed || !this.clients.isFree(client) || identity >= this.wire.capacity)
       throw new RangeError(`client ${client} is open already, or out of range`);
     const request = this.#upgrades.request(client, own);
     this.clients.connects(client);
     this.#legs.began(client);
-    const identity = own?.identity ?? client;
     if (this.#threads !== undefined) this.#dial(this.#threads, client, identity, request);
     else if (this.#asked.set(client, { identity, request: Buffer.from(request) }).size === 1) this.#resolve();
   }
