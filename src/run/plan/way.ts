@@ -4,7 +4,7 @@ import { optionsOf } from '../../options/option.js';
 import { protocolWith } from '../../protocols/list.js';
 import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { publishersOf } from '../../scenarios/verbs.js';
+import { publishersOf } from '../../scenarios/job.js';
 import { hostOf, isProxy } from '../../units/addresses.js';
 import { numberOnly, slotsIn, withSlots } from '../../units/slots.js';
 import { betweenIdentities, identityFault, pemFault } from '../../units/text.js';
