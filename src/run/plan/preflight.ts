@@ -41,7 +41,9 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     ...('mostSends' in plan.options && { marksFlag: '--most-sends' }),
     maxInFlight: load.maxInFlight,
     prefersNative: load.client === 'wire' && load.engine !== 'js',
-    sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, firstHost(at ?? 'ws://127.0.0.1', load.proxy), clients))],
+    sourceAddresses: [
+      ...new Set(sourceAddresses(load.localAddresses, firstHost(at ?? 'ws://127.0.0.1', load.proxy), clients)),
+    ],
     endpoint: at && endpointOf(at),
     targetProcesses: processesOf(plan),
     targetPorts: targetPortsOf(plan),
