@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import type { CommandSession } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import type { PlannedTarget } from '../run/server/planned.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { onSignals } from './signals.js';
@@ -75,7 +75,7 @@ function wayOut(): readonly string[] {
   const open = tries.find(({ isOpen }) => isOpen);
   if (open) return open.way;
   const why = [...new Set(tries.map((each) => each.why))].join('; ');
-  throw new ProblemError([problem('ownNetwork', `--own-network: this system gives us no network of our own (${why})`)]);
+  throw problemError('ownNetwork', `--own-network: this system gives us no network of our own (${why})`);
 }
 
 function networkNamespace(): string {

@@ -22,10 +22,9 @@ import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc/files.js';
 import { jsonText } from '../units/text.js';
-import { printProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, signalWords } from './signals.js';
-import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
+import { note, print, printLines, printProblems, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import type { WatchPage } from './watch/watch-page.js';
 

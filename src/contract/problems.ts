@@ -73,7 +73,6 @@ const hints = {
   runnerEnding: 'Start the bench-runner again, or leave it out.',
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',
   shardTwice: 'Give each bench-runner once: one shard is one process.',
-  shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
   shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
   sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
   engineFailed: 'Install the program, or mend what it says, then run the command again.',
@@ -140,6 +139,11 @@ export class ProblemError extends Error {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;
   }
+}
+
+/** Returns an error of one problem of the table. */
+export function problemError(...given: Parameters<typeof problem>): ProblemError {
+  return new ProblemError([problem(...given)]);
 }
 
 export function optionProblems(issues: readonly OptionIssue[]): Problem[] {

@@ -1,30 +1,92 @@
 import { randomBytes } from 'node:crypto';
 import { engineProblems } from '../contract/engine.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import type { DescribedModule } from '../contract/job.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
+import type { CoreWaits } from '../measure/waits.js';
 import type { ProgressView } from '../results/progress.js';
+import type { Attached, RunResult } from '../results/result.js';
+import { ResultStore, resultDirectory } from '../results/store.js';
 import { plannedStages } from '../scenarios/rounds.js';
-import { leave } from './attach/left.js';
-import { runPlanOf } from './attach/run-plan.js';
-import { concludeRun, type Over, type RunOutcome } from './conclude.js';
-import { LiveTimeline } from './course/course.js';
+import { leave, runPlanOf, type SeenRun } from './attach/handover.js';
 import { LoggedLines } from './flow/logged-lines.js';
 import { moduleProblems, sendModules } from './flow/send-modules.js';
 import { FlowSetups } from './flow/setup.js';
+import { composeRun } from './judge/compose.js';
+import { trustOf } from './judge/trust.js';
 import type { Plan } from './plan/plan.js';
 import { carryProblems } from './plan/preflight.js';
-import { areShardsGiven, type ShardOptions } from './plan/shard-options.js';
-import type { LiveTarget } from './server/live-target.js';
+import { areShardsGiven, type ShardOptions } from './plan/run-options.js';
 import { readEveryMs, TargetObservation } from './server/observe.js';
-import { redeploymentOf, redeployProblems, targetRestart } from './server/redeploy.js';
-import { availableVersion, startPlanned } from './server/start-target.js';
+import { redeploymentOf, redeployProblems, targetRestart } from './server/restart.js';
+import { availableVersion, type LiveTarget, startPlanned } from './server/start-target.js';
 import { processesOf } from './server/supervised.js';
-import { silencesOf } from './shards/collect.js';
-import { dispatch, greetAll } from './shards/dispatch.js';
-import { untilFree } from './shards/hold.js';
+import { type Collected, collect, release, silencesOf } from './shards/collect.js';
+import { dispatch, greetAll, untilFree } from './shards/dispatch.js';
+import type { Member } from './shards/member.js';
 import type { ShardClient } from './shards/shard-client.js';
+import { LiveTimeline } from './timeline/live-timeline.js';
 import type { Attendant } from './together.js';
 import { watch } from './watch.js';
+
+export interface RunOutcome {
+  result: RunResult;
+  directory: string;
+  /** Values per measured broadcast, as the scenario's roles report them. */
+  series: Record<string, Uint32Array>;
+  samples: Collected['samples'];
+}
+
+export interface Over {
+  runId: string;
+  startedAt: Date;
+  members: readonly Member[];
+  seen: Omit<SeenRun, 'silences'>;
+  /** Silences that another driver recorded, by slice. */
+  silences?: SeenRun['silences'] | undefined;
+  /** Zero of the axis of the result, by `performance.now()`. */
+  zeroMs: number;
+  /** Known only to a driver that started the target. */
+  coreWaits?: CoreWaits | undefined;
+  describe(): Promise<RunResult['target']>;
+  attached?: Attached;
+}
+
+/** Fetches the measurements of the shards, merges and judges them, and keeps the result. */
+export async function concludeRun(
+  plan: Plan<DescribedModule>,
+  over: Over,
+  { notKept }: { notKept(problem: Problem): void },
+): Promise<RunOutcome> {
+  const { scenario, options, load, fleet } = plan;
+  const { runId, startedAt, seen, zeroMs, attached, coreWaits } = over;
+  const collected = await collect(scenario, over.members, zeroMs);
+  Object.assign(collected.counts, seen.counts);
+  if (over.silences) collected.parts = withSilences(collected.parts, over.silences);
+  const target = await over.describe();
+  const kind = { client: load.client, protocol: plan.target.protocol };
+  const trust = await trustOf(fleet.trustDir, kind, scenario.demand(options, load), collected.results);
+  const result = composeRun(plan, { ...seen, runId, startedAt, trust, collected, target, coreWaits, attached });
+  const directory = resultDirectory(fleet.resultsDir, result.startedAt, scenario.name, plan.target.name, runId);
+  // Another driver can still fetch from shards that outlive this driver.
+  const isSole = plan.slots !== undefined || !over.members.every(({ client }) => client.isApart);
+  const hint = `Free space, or change --results: the shards keep the run, and \`ringside attach ${runId}\` fetches it.`;
+  let isOver = true;
+  const store = new ResultStore((found) => {
+    isOver = isSole;
+    notKept(isSole ? found : problem(found.code, found.message, hint));
+  });
+  await store.keepRun(directory, result, collected);
+  if (isOver) await release(over.members);
+  return { result, directory, series: collected.series, samples: collected.samples };
+}
+
+function withSilences(parts: Collected['parts'], silences: SeenRun['silences']): Collected['parts'] {
+  return parts.map((part, index) => {
+    const before = silences[index] ?? [];
+    return before.length > 0 ? { ...part, silences: [...before, ...(part.silences ?? [])] } : part;
+  });
+}
 
 export interface RunContext {
   shards: readonly ShardClient[];
@@ -55,7 +117,7 @@ export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> 
 export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick<Over, 'runId' | 'seen'>> {
   if (!context.shards.every(({ isApart }) => isApart)) {
     const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
-    throw new ProblemError([problem('badOption', message)]);
+    throw problemError('badOption', message);
   }
   return attended(plan, context, async ({ runId, members, seen, zeroMs }) => {
     const silences = members.map((member) => silencesOf(member, zeroMs));

@@ -5,9 +5,10 @@ import { fullGates, thereFigure, waitedGates } from '../scenarios/crowd-gates.js
 import { loginGate } from '../scenarios/logins.js';
 import type { PlannedStage } from '../scenarios/rounds.js';
 import { exchangeGate, type FailedDisruption, type Scenario } from '../scenarios/scenario.js';
-import { exchangeSends } from './shards/exchange.js';
-import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
+import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/partial-body.js';
+import type { HowToEnd } from './shards/shard-client.js';
+import { exchangeSends } from './shards/shard-clock.js';
 
 /** Longest delay that a silent shard causes for the others. */
 const patienceMs = 1000;

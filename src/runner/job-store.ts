@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/bodies.js';
 import { engineProblems } from '../contract/engine.js';
 import { isObject } from '../contract/job.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { numbersOfMarks } from '../measure/samples/mark-table.js';
@@ -49,10 +49,10 @@ export class JobStore {
     if (same && isDeepStrictEqual(same.job, job)) return same;
     if (same) {
       const { id } = same;
-      throw new ProblemError([problem('keyReused', `idempotencyKey: job ${id} has this key and is another order`)]);
+      throw problemError('keyReused', `idempotencyKey: job ${id} has this key and is another order`);
     }
     if (this.#ending !== undefined)
-      throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
+      throw problemError('runnerEnding', `this bench-runner is about to end (${this.#ending})`);
     const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
@@ -106,8 +106,8 @@ export class JobStore {
     if (job) return job;
     const fetched = this.#fetched.find(({ jobId }) => jobId === id);
     if (fetched && driver !== undefined && fetched.driver !== driver)
-      throw new ProblemError([problem('runTaken', `${fetched.driver} has taken the run over and fetched it`)]);
-    throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
+      throw problemError('runTaken', `${fetched.driver} has taken the run over and fetched it`);
+    throw problemError('notFound', `there is no job ${id} on this bench-runner`);
   }
 
   /** Opens a gate; false if there is none. Jobs of a paired comparison start at the instant of the first of them. */
@@ -126,7 +126,7 @@ export class JobStore {
     const why = fetched
       ? `run ${runId} is not here any more: ${fetched.driver} fetched it`
       : `there is no run ${runId} on this bench-runner, which has ${here.join(', ') || 'none'}`;
-    throw new ProblemError([problem('notFound', why)]);
+    throw problemError('notFound', why);
   }
 
   fetched(job: ShardJob): void {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { ProblemError, problem } from '../contract/problems.js';
-import type { RunState } from '../contract/run-state.js';
+import type { RunState } from '../contract/job.js';
+import { problemError } from '../contract/problems.js';
 import type { JobStatus, SendsQuery, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { flowFaultName } from '../flow/module/load-flow.js';
@@ -230,7 +230,7 @@ export class ShardJob {
   /** Returns the declared sends of this shard. Throws `ProblemError` if its scenario has none. */
   sends(): Uint8Array {
     const { marks } = this.#pool;
-    if (!marks) throw new ProblemError([problem('notFound', `scenario ${this.job.scenario.name} declares no sends`)]);
+    if (!marks) throw problemError('notFound', `scenario ${this.job.scenario.name} declares no sends`);
     return encodeSends(marks, hostNs(0));
   }
 
@@ -242,7 +242,7 @@ export class ShardJob {
       this.#pool.learn(buffer, { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new ProblemError([problem('badBody', error.message)]);
+      throw problemError('badBody', error.message);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { moduleEnvironment } from '../contract/modules.js';
+import { moduleEnvironment } from '../contract/job.js';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { summarize } from '../../../src/measure/samples/distribution.js';
 import type { RunResult } from '../../../src/results/result.js';
-import type { RunOutcome } from '../../../src/run/conclude.js';
+import type { RunOutcome } from '../../../src/run/run.js';
 import { type BenchContext, type Bound, type Finding, repeated, shareFinding } from '../judge.js';
 import { withBenchRunner } from '../processes/places.js';
 import { compared } from './compared.js';

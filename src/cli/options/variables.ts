@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { moduleVariable } from '../../contract/modules.js';
+import { moduleVariable } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { isInOwnNetwork } from '../own-network.js';
 import { note } from '../terminal/output.js';

@@ -2,7 +2,7 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { commandLine } from '../../run/engines/engine-commands.js';
 import type { Plan } from '../../run/plan/plan.js';
-import type { ShardOptions } from '../../run/plan/shard-options.js';
+import type { ShardOptions } from '../../run/plan/run-options.js';
 import { runAndLeave } from '../../run/run.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { jsonText } from '../../units/text.js';

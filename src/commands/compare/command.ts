@@ -15,12 +15,12 @@ import type { Comparison } from '../../results/comparison.js';
 import { readModules } from '../../run/flow/read-modules.js';
 import { compareSchema, type Plan, planCompare, type Reading, valuesOf } from '../../run/plan/plan.js';
 import {
+  areShardsGiven,
   type FleetOptions,
   type PairedOptions,
   pairedOptions,
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
-import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { withModules } from '../../scenarios/flow/modules.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { resolveOrRefuse } from '../../contract/problems.js';
-import { fleetOptions } from '../../run/plan/run-options.js';
-import { areShardsGiven, shardOptions } from '../../run/plan/shard-options.js';
+import { areShardsGiven, fleetOptions, shardOptions } from '../../run/plan/run-options.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { plain } from '../command.js';
 import { drill } from './drill.js';

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../contract/problems.js';
 import type { ShardHolder } from '../../contract/shard.js';
-import { shardAnswer } from '../../run/shards/dispatch.js';
+import { shardAnswer } from '../../run/shards/partial-body.js';
 import type { ShardClient } from '../../run/shards/shard-client.js';
 import { type ClockOffset, measureClock } from '../../run/shards/shard-clock.js';
 import { withoutSecrets } from '../../units/addresses.js';

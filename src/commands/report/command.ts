@@ -11,7 +11,7 @@ import { type Comparison, isComparison, type RunOrComparison } from '../../resul
 import { latestResult, newestResults } from '../../results/latest.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { switchOf } from '../../run/plan/run-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
 import { isBracket } from '../bracket/print.js';

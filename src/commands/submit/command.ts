@@ -4,9 +4,8 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
 import { benchRunners, commandLine, deployedName } from '../../run/engines/engine-commands.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
-import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
-import { yamlText } from '../../units/yaml-file.js';
+import { fleetOptions, switchOf, targetOptions } from '../../run/plan/run-options.js';
+import { yamlText } from '../../units/text.js';
 import { plain } from '../command.js';
 import { type CarriedModules, carryModules, moduleFolder } from './modules.js';
 

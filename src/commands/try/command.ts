@@ -5,7 +5,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { optionsOf } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
-import { valued } from '../../run/plan/option-kinds.js';
+import { valued } from '../../run/plan/run-options.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
 import { startPlanned } from '../../run/server/start-target.js';

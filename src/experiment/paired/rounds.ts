@@ -4,7 +4,7 @@ import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/sampl
 import { sumSeries } from '../../measure/samples/sample-sum.js';
 import type { PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import type { RunOutcome } from '../../run/conclude.js';
+import type { RunOutcome } from '../../run/run.js';
 import type { Slots } from '../../scenarios/slots.js';
 
 const rampStage = 'ramp';

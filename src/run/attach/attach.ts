@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import type { Attached } from '../../results/result.js';
 import { plannedStages } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { concludeRun, type RunOutcome } from '../conclude.js';
-import { LiveTimeline } from '../course/course.js';
-import type { RunContext } from '../run.js';
+import { concludeRun, type RunContext, type RunOutcome } from '../run.js';
 import { readEveryMs, TargetObservation } from '../server/observe.js';
 import { pollEveryMs } from '../shards/member.js';
 import { secondsInWords } from '../shards/partial-body.js';
-import { thisDriver } from '../shards/shard-identity.js';
+import { thisDriver } from '../shards/shard-client.js';
+import { LiveTimeline } from '../timeline/live-timeline.js';
 import { type Disrupt, watch } from '../watch.js';
-import { readLeft, type SeenRun } from './left.js';
+import { type BegunPlan, type OwnFleet, planOf, readLeft, type SeenRun } from './handover.js';
 import {
   askShards,
   findShardsOfRun,
@@ -21,8 +20,7 @@ import {
   stoodMs,
   type TakenOverRun,
   takeOverRun,
-} from './party.js';
-import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
+} from './take-over.js';
 
 interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
   follow: RunContext['progress'];
@@ -70,8 +68,7 @@ async function follow({ party, course }: Taken, context: AttachContext): Promise
     await askShards(party);
     const before = driverBefore(party);
     if (isRunFree(party) && (await takeOverRun(party))) return before;
-    if (context.interrupt.aborted)
-      throw new ProblemError([problem('runGoesOn', `run ${party.runId} goes on with ${before.from}`)]);
+    if (context.interrupt.aborted) throw problemError('runGoesOn', `run ${party.runId} goes on with ${before.from}`);
     context.follow(course.look(party.members, ranMs(party, false)));
     await delay(pollEveryMs);
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { packageScheme, sourceScheme } from '../../flow/module/line.js';
 import { outsideText } from '../../units/text.js';
 
@@ -75,9 +75,7 @@ async function bundler(): Promise<typeof import('rolldown')> {
     return await import('rolldown');
   } catch (error) {
     const why = outsideText((error as Error).message);
-    throw new ProblemError([
-      problem('bundlerMissing', `expected the package rolldown, which bundles your file (${why})`),
-    ]);
+    throw problemError('bundlerMissing', `expected the package rolldown, which bundles your file (${why})`);
   }
 }
 

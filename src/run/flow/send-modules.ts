@@ -1,8 +1,8 @@
-import type { JobModule } from '../../contract/modules.js';
+import type { JobModule } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import type { Plan } from '../plan/plan.js';
-import { shardAnswer } from '../shards/dispatch.js';
+import { shardAnswer } from '../shards/partial-body.js';
 import type { ShardClient } from '../shards/shard-client.js';
 import { moduleOfProtocol, type SentModule } from './read-protocols.js';
 

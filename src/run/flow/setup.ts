@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { Waits } from '../../flow/client/waits.js';
 import { FlowHttp, HttpOutlet } from '../../flow/http/http.js';
 import { thrownInWords } from '../../flow/module/line.js';
@@ -53,8 +53,8 @@ export class FlowSetups {
       const json = JSON.stringify(await Promise.race([made, abortOf(interrupt)]));
       return json === undefined ? undefined : JSON.parse(json);
     } catch (error) {
-      if (interrupt.aborted) throw new ProblemError([problem('setupInterrupted', `${name}: interrupted in setup`)]);
-      throw new ProblemError([problem('badFlow', thrownInWords(error, `${name}: setup`))]);
+      if (interrupt.aborted) throw problemError('setupInterrupted', `${name}: interrupted in setup`);
+      throw problemError('badFlow', thrownInWords(error, `${name}: setup`));
     }
   }
 

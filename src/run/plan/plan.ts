@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { JobSlots } from '../../contract/job.js';
-import type { DescribedModule } from '../../contract/modules.js';
+import type { DescribedModule, JobSlots } from '../../contract/job.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';

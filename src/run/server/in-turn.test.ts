@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTurn } from './live-target.js';
+import { inTurn } from './restart.js';
 
 const going = new AbortController().signal;
 

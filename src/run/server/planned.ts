@@ -10,10 +10,18 @@ import { targetByName, targets } from '../../targets/list.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
-import { type Asked, addressProblems, protocolValues, userProblems } from './client-values.js';
+import {
+  type Asked,
+  addressProblems,
+  messageProblems,
+  protocolOf,
+  protocolValues,
+  type RestartWay,
+  restartWay,
+  userProblems,
+  withMessageOfFile,
+} from './client-values.js';
 import type { ExternalTarget } from './external-targets.js';
-import { messageProblems, protocolOf, withMessageOfFile } from './own-start.js';
-import { type RestartWay, restartWay } from './restart-external.js';
 
 /** Returns the target of a run, from options and target files; undefined with its faults added to `problems`. */
 export function targetOfRun(

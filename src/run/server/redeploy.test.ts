@@ -4,7 +4,7 @@ import { naming } from '../../../test/refusal.js';
 import { ProblemError } from '../../contract/problems.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { redeploymentOf, redeployProblems } from './redeploy.js';
+import { redeploymentOf, redeployProblems } from './restart.js';
 
 const avalanche = scenarioByName('avalanche') as Scenario;
 const deploy = scenarioByName('deploy') as Scenario;

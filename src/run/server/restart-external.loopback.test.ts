@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { restartExternal } from './restart-external.js';
+import { restartExternal } from './restart.js';
 
 const going = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'ringside-restart-'));

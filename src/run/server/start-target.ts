@@ -1,19 +1,32 @@
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
+import type { RunResult } from '../../results/result.js';
 import { type StartOptions, startTarget } from '../../targets/launch/process.js';
 import { freePort } from '../../targets/launch/readiness.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
+import { application } from '../../targets/list.js';
 import { fewestProcesses } from '../../targets/target.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { moduleOfProtocol } from '../flow/read-protocols.js';
-import { withApplication } from './application-processes.js';
-import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned.js';
-import type { Redeployment } from './redeploy.js';
-import { restartExternal } from './restart-external.js';
+import { inTurn, type Redeployment, type Restartable, type RestartOrder, restartExternal } from './restart.js';
 import { Supervised } from './supervised.js';
+
+/** A running target: a managed one until `stop`, or an external one. */
+export interface LiveTarget extends Restartable {
+  wsUrls: readonly string[];
+  /** Addresses at which the target, or the application in front of it, accepts publishes. */
+  publishUrls: readonly [string, ...string[]];
+  /** Address for batches that the target publishes by itself, if it supports that. */
+  inProcessUrl?: string | undefined;
+  publishHeaders: Record<string, string>;
+  /** Resolves with the reason when a managed target ends outside a restart; otherwise never. */
+  gone: Promise<string>;
+  describe(client: string): Promise<RunResult['target']>;
+  stop(): Promise<void>;
+}
 
 const host = '127.0.0.1';
 
@@ -29,7 +42,7 @@ export async function availableVersion(planned: PlannedTarget): Promise<string |
   if (!planned.isOurs) return undefined;
   const available = await planned.target.availability();
   if (available.isAvailable) return available.version;
-  throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
+  throw problemError('targetUnavailable', `${planned.name}: ${available.why}`, available.hint);
 }
 
 /** Starts a managed target, or connects to an external one. Throws `ProblemError`. */
@@ -67,7 +80,7 @@ async function startManaged(
   const { processes = 1, reviveAfterMs } = options;
   const running = await startTarget(planned.target, options).catch((error: unknown) => {
     if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
+    throw problemError('targetFailed', `${planned.name}: ${error.why}`, error.hint);
   });
   const supervised = new Supervised('target', running);
   const { endpoints } = running;
@@ -153,4 +166,54 @@ function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveT
     },
     stop: async () => undefined,
   };
+}
+
+/** Starts an application of `count` processes in front of a target, which it stops on failure. */
+export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
+  const processes = await startProcesses(target, count).catch(async (error: unknown) => {
+    await target.stop();
+    if (!(error instanceof TargetStartError)) throw error;
+    throw problemError('targetFailed', `the application: ${error.why}`, error.hint);
+  });
+  // Publishes are forwarded unchanged. They may be signed for the path of the target.
+  const { pathname } = new URL(target.publishUrls[0]);
+  const urlOf = (each: Supervised): string => new URL(pathname, each.running.endpoints.publishUrl).href;
+  const [first, ...others] = processes;
+  return {
+    wsUrls: target.wsUrls,
+    publishUrls: [urlOf(first), ...others.map(urlOf)],
+    publishHeaders: {},
+    gone: Promise.race([target.gone, ...processes.map((each) => each.gone)]),
+    get sights() {
+      return target.sights;
+    },
+    async restart(order, over) {
+      const { signal, downMs } = order;
+      const each = processes.map((each) => () => each.restart(signal, { downMs, over }));
+      return { applicationProcesses: processes.length, replacedProcesses: await inTurn(each, order, over) };
+    },
+    async describe(client) {
+      const described = await target.describe(client);
+      const settings = { ...described.settings, application: 'standalone', applicationProcesses: processes.length };
+      return { ...described, publishUrl: urlOf(first), settings };
+    },
+    async stop() {
+      await Promise.all(processes.map((each) => each.stop()));
+      await target.stop();
+    },
+  };
+}
+
+async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
+  const program = application(target.publishUrls[0]);
+  const start = async (): Promise<Supervised> =>
+    new Supervised('application', await startTarget(program, { host, port: await freePort(host) }));
+  const processes: [Supervised, ...Supervised[]] = [await start()];
+  try {
+    while (processes.length < count) processes.push(await start());
+  } catch (error) {
+    await Promise.all(processes.map((each) => each.stop()));
+    throw error;
+  }
+  return processes;
 }

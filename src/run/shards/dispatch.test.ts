@@ -12,7 +12,7 @@ function taker(url: string): Member {
   const heard: string[] = [];
   calls.set(url, heard);
   const hear = (call: string) => async () => ({ state: heard.push(call) > 0 && 'running' });
-  return memberOf({ url, status: hear('status'), cancel: hear('cancel') });
+  return memberOf({ url, status: hear('status'), end: hear('cancel') });
 }
 
 /** Answers once that shard was asked for its state three times. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { memberOf, tells } from '../../../test/members.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { exchangeSends } from './exchange.js';
 import { Member } from './member.js';
 import { NoAnswer } from './partial-body.js';
+import { exchangeSends } from './shard-clock.js';
 
 /** A shard with that clock that has its name as its sends, and keeps what it learns. */
 function shardOf(name: string, clockId: string, aheadMs = 0, answers: object = {}) {

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { named, naming } from '../../../test/refusal.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardHolder, ShardNow } from '../../contract/shard.js';
-import { leastFirst, untilFree, whenFree } from './hold.js';
+import { leastFirst, untilFree, whenFree } from './dispatch.js';
 import { NoAnswer } from './partial-body.js';
-import type { ShardClient } from './shard-client.js';
-import { thisDriver } from './shard-identity.js';
+import { type ShardClient, thisDriver } from './shard-client.js';
 
 const busy = new ProblemError([problem('shardBusy', 'busy')]);
 const interrupt = new AbortController().signal;

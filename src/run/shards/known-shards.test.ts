@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { EngineCommands } from '../engines/engine-commands.js';
-import { knownShards, type LookupAll } from './shard-addresses.js';
+import { knownShards, type LookupAll } from './open-shards.js';
 import { ShardClient } from './shard-client.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-shards-'));

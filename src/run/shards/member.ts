@@ -1,21 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf } from '../../contract/bodies.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problemError } from '../../contract/problems.js';
 import type { JobStatus, SendsQuery, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
-import { type ShardClient, ShardGone } from './shard-client.js';
+import { type HowToEnd, type ShardClient, ShardGone } from './shard-client.js';
 
 export interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
-
-/**
- * Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. `finishPart` does
- * the same for a part of the run that was asked for.
- */
-export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
 
 export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
@@ -128,7 +122,7 @@ export class Member {
     await this.#attempt(async () => {
       const how = this.lost === undefined ? ending : 'cancel';
       if (how && how !== this.#ending && this.#ending !== 'cancel' && this.status?.state !== 'done') {
-        await this.client[how](this.jobId);
+        await this.client.end(this.jobId, how);
         this.#ending = how;
       }
       const askedMs = performance.now();
@@ -155,7 +149,7 @@ export class Member {
       if (arrived === digest) return body;
       if (fetches === fetchesAtMost) {
         const digests = `expected the SHA-256 ${digest ?? 'that the shard did not tell'}, received ${arrived}`;
-        throw new ProblemError([problem('samplesDamaged', `${name}, fetched ${fetches} times: ${digests}`)]);
+        throw problemError('samplesDamaged', `${name}, fetched ${fetches} times: ${digests}`);
       }
     }
   }

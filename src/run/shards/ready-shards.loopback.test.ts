@@ -9,9 +9,8 @@ import { runnerOptions } from '../../runner/allow-list.js';
 import { createService } from '../../runner/http.js';
 import { createIdentity } from '../../runner/shard-self.js';
 import { EngineCommands } from '../engines/engine-commands.js';
-import { type ShardOptions, shardOptions } from '../plan/shard-options.js';
-import { openShards } from './ready-shards.js';
-import type { LookupAll } from './shard-addresses.js';
+import { type ShardOptions, shardOptions } from '../plan/run-options.js';
+import { type LookupAll, openShards } from './open-shards.js';
 import type { ShardClient } from './shard-client.js';
 
 /** A bench-runner without one answers under no name but that of loopback. */

@@ -1,4 +1,4 @@
-import type { DescribedModule } from '../../contract/modules.js';
+import type { DescribedModule } from '../../contract/job.js';
 import type { MetricSpec } from '../../measure/declaration.js';
 import type { Scenario } from '../scenario.js';
 

@@ -3,7 +3,7 @@ import { memberOf, tells } from '../../../test/members.js';
 import type { JobStatus, ShardSecond } from '../../contract/shard.js';
 import { gaugeSeries } from '../../results/over-time/series.js';
 import type { Member } from '../shards/member.js';
-import { gaugesTogether, LiveTimeline } from './course.js';
+import { gaugesTogether, LiveTimeline } from './live-timeline.js';
 
 const second = (atMs: number, received: number, acked: number): ShardSecond => ({
   atMs,

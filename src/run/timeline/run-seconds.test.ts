@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
 import { Blocks, binsPerBlock, changedBins } from '../../measure/samples/blocks.js';
 import { summarize } from '../../measure/samples/distribution.js';
-import { RunSeconds } from './run-seconds.js';
-import { ShardTimeline } from './shard-course.js';
+import { RunSeconds } from './live-timeline.js';
+import { ShardTimeline } from './shard-timeline.js';
 
 const second = (atMs: number, received: number, bins?: number[]): ShardSecond => ({
   atMs,

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
-import type { RunState } from '../../contract/run-state.js';
+import type { RunState } from '../../contract/job.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { Member } from '../shards/member.js';
 import { NoAnswer, secondsInWords } from '../shards/partial-body.js';
-import type { ShardClient } from '../shards/shard-client.js';
-import { thisDriver } from '../shards/shard-identity.js';
+import { type ShardClient, thisDriver } from '../shards/shard-client.js';
 
 /** `state` is undefined if the shard does not answer or does not know the run. */
 interface Part {
@@ -109,7 +108,7 @@ function unknown({ shard: { url }, why, isLate }: Part): Problem {
 const hint = 'A run is known by its id while its shards keep it: give the id that its driver printed.';
 
 function refuse(code: Problem['code'], message: string): never {
-  throw new ProblemError([problem(code, message)]);
+  throw problemError(code, message);
 }
 
 async function partAt(runId: string, shard: ShardClient): Promise<Part> {
