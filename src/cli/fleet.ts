@@ -17,7 +17,6 @@ import { note } from './terminal/output.js';
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
 
-/** Time between lines about missing shards. */
 const noteEveryMs = process.stderr.isTTY ? 3000 : 10_000;
 
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */

@@ -95,7 +95,6 @@ class CliSession implements CommandSession {
     exit: () => process.exit(),
   };
   #interrupt: AbortSignal | undefined;
-  /** Text for the first signal. */
   #ending = signalWords.unmeasured;
 
   get interrupt(): AbortSignal {

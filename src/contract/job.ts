@@ -20,7 +20,6 @@ export const moduleDigest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-2
 /** Names a module of a job. `PUT /modules/:digest` sends the module itself, before the job. */
 export const jobModule = z.strictObject({
   digest: moduleDigest,
-  /** Name of the user's file. */
   name: z.string().min(1).max(256),
   /** Its share of the clients, relative to the other modules. */
   weight: z.number().int().min(1).max(1_000_000),
@@ -35,7 +34,6 @@ export const describedModule = z.strictObject({
   name: outside,
   digest: moduleDigest,
   weight: jobModule.shape.weight,
-  /** Meanings of the metrics that it declares, by name. */
   metrics: z.record(ourName, outsideSentence),
 });
 
@@ -83,7 +81,6 @@ export const runPlan = z.strictObject({
   hasOwnSights: z.boolean(),
   thresholds: z.array(outsideSentence),
   modules: z.array(describedModule).default([]),
-  /** Source of each value: flag, environment, file or default. */
   sources: z.record(ourName, outside),
   targetMemoryBytes: z.number().positive().optional(),
   targetProcesses: z.number().int().positive().optional(),
@@ -106,9 +103,7 @@ export const jobTarget = z.strictObject({
   /** Clients use these addresses in turn. Values of the client replace slots in path and query. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
-  /** Further publish addresses. Publishes take turns, and skip addresses that refuse a connection. */
   furtherPublishUrls: z.array(httpUrl).default([]),
-  /** Address where the target accepts batches that it publishes by itself. Absent if the target has none. */
   inProcessUrl: httpUrl.optional(),
   publishHeaders: headers.default({}),
 });
@@ -133,7 +128,6 @@ export const jobRequest = z.strictObject({
   contract: z.literal(contractVersion, { error: `expected contract version ${contractVersion}` }),
   runId: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
   idempotencyKey: z.string().min(1).max(100),
-  /** Name of the driver, as shown to others that find the shard taken. */
   driver: driverName,
   scenario: z.string(),
   protocol: z.string(),
@@ -149,7 +143,6 @@ export const jobRequest = z.strictObject({
   slots: jobSlots.optional(),
   options: z.record(z.string(), z.unknown()),
   load: z.record(z.string(), z.unknown()).default({}),
-  /** Files of the user that the clients run. */
   modules: z.array(jobModule).max(64).default([]),
   /** Plan for another driver that takes over. Left out if no driver can. */
   plan: runPlan.optional(),

@@ -44,7 +44,6 @@ export const timelines = z
   .record(z.string(), z.array(z.number()))
   .overwrite((timeline) => withFewCauses({ causes: {}, timeline }).timeline);
 
-/** Hints for every problem of a user's input or of the machine. */
 const hints = {
   badOption: 'Run the command with --help to see every option with its form.',
   badBody: '`ringside schema job` describes the job body.',

@@ -45,7 +45,6 @@ export const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
   ramp: loopSelf.optional(),
-  /** Left out if it ran no flow. */
   userCode: userCode.optional(),
 });
 
@@ -69,7 +68,6 @@ export const shardSelf = z.strictObject({
   stolenShare: fraction.optional(),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
-  /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
   /** Counts of its network namespace over the measured stages. Left out if unknown. */
   tcp: namespaceTcp.optional(),
@@ -93,7 +91,6 @@ export const machine = z.strictObject({
 const machineLimits = z.strictObject({
   descriptors: count.nullable(),
   descriptorsUsed: count.nullable(),
-  /** Ports of one source address towards one endpoint. */
   sourcePorts: count.nullable(),
   /** Includes ports in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
   portsTaken: z
@@ -125,7 +122,6 @@ export const shardInfo = z.strictObject({
     ...machineLimits.shape,
   }),
   allowTargets: z.array(outside),
-  /** Set if it runs modules of users. */
   allowsModules: z.boolean(),
 });
 
@@ -179,7 +175,6 @@ export const shardResult = z
     series: z.array(ourName),
     /** SHA-256 of each body of samples and series. Results of older versions have none. */
     digests: z.record(ourMetric, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
-    /** Events per second since the job's start. */
     timeline: z.record(z.string(), z.array(z.number())),
     /** The longest of all workers, in milliseconds. Results of older versions have none. */
     longestMs: z.record(ourName, z.number().min(0)).default({}),
@@ -205,10 +200,8 @@ export const shardSecond = z.strictObject({
   rig: z.strictObject({
     /** Worst delay of a timer in this second, over all workers' loops. */
     loopDelayMs: z.number().min(0),
-    /** CPU seconds per second of the process. */
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
-    /** As in the report at the end, for this second. */
     stolenShare: fraction.optional(),
   }),
   /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/blocks.ts`). */

@@ -38,7 +38,7 @@ it('shards of a run that its user ends exchange their sends, too, without one th
         if (isOpen || (isFinishing && index === 2)) return done;
         return { ...waiting, waitingFor: isFinishing ? 'exchange' : null };
       },
-      finish: async () => {
+      end: async () => {
         isFinishing = true;
       },
       now: async () => ({ wallMs: 0, monotonicMs: 0, holder: null }),

@@ -42,7 +42,6 @@ export interface Over {
   startedAt: Date;
   members: readonly Member[];
   seen: Omit<SeenRun, 'silences'>;
-  /** Silences that another driver recorded, by slice. */
   silences?: SeenRun['silences'] | undefined;
   /** Zero of the axis of the result, by `performance.now()`. */
   zeroMs: number;
@@ -98,7 +97,6 @@ export interface RunContext {
   notKept(problem: Problem): void;
   /** A target that already serves and outlives the run. Without it, the run starts its own. */
   held?: LiveTarget | undefined;
-  /** Coordinates this run with others that start each stage at the same time. */
   attendant?: Attendant | undefined;
   progress(view: ProgressView): void;
   runId?: string | undefined;
@@ -110,7 +108,7 @@ export interface RunContext {
 
 /** Executes one run. Throws `ProblemError` before any load; after that there is a result. */
 export async function run(plan: Plan, context: RunContext): Promise<RunOutcome> {
-  return attended(plan, context, (over) => concludeRun(plan, over, context));
+  return driven(plan, context, (over) => concludeRun(plan, over, context)).finally(() => context.attendant?.leave());
 }
 
 /** Executes one run, and leaves its result and the records of this driver on the shards. */
@@ -119,15 +117,11 @@ export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick
     const message = '--leave: expected bench-runners that run already, as those that start here end with this driver';
     throw problemError('badOption', message);
   }
-  return attended(plan, context, async ({ runId, members, seen, zeroMs }) => {
+  return driven(plan, context, async ({ runId, members, seen, zeroMs }) => {
     const silences = members.map((member) => silencesOf(member, zeroMs));
     await leave(members, { ...seen, silences });
     return { runId, seen };
-  });
-}
-
-async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
-  return driven(plan, context, work).finally(() => context.attendant?.leave());
+  }).finally(() => context.attendant?.leave());
 }
 
 async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
@@ -139,27 +133,26 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   const modules = plan.modules ?? [];
-  const logged = new LoggedLines((line) => context.note?.(line));
+  const logged = new LoggedLines((line) => note?.(line));
+  const { interrupt, note } = context;
   const setups = new FlowSetups(modules, {
-    ...{ target: new URL(target.wsUrls[0]!), seed: fleet.seed, load, interrupt: context.interrupt, note: context.note },
+    target: new URL(target.wsUrls[0]!),
+    seed: fleet.seed,
+    load,
+    interrupt,
+    note,
   });
   try {
     const named = await sendModules(plan, await setups.begin(), context.shards);
     const asData = await runPlanOf(plan, target, { shards: context.shards, startedAt });
-    const members = await dispatch(
-      plan,
-      target,
-      context.shards,
-      infos,
-      { runId, plan: asData, modules: named },
-      context,
-    );
+    const job = { runId, plan: asData, modules: named };
+    const members = await dispatch(plan, target, context.shards, infos, job, context);
     if (asData) context.begun?.(runId, fleet);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const course = new LiveTimeline(demand.durationMs, postedAtMs, () => observation.now());
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
-      interrupt: context.interrupt,
+      interrupt,
       keepsPart: context.keepsPart && scenario.work !== undefined,
       targetGone: target.gone,
       look(looked, watchedMs) {
@@ -192,12 +185,13 @@ async function start(
   { shards, childDescriptors, held }: RunContext,
 ): Promise<{ infos: ShardInfo[]; target: LiveTarget }> {
   refuse(redeployProblems(plan));
+  const wsUrls = plan.target.isOurs ? [] : [plan.target.wsUrl];
   const [greeted, available] = await Promise.allSettled([
     greetAll(shards).then((infos) => {
       const carriers = shards.map(({ url }, index) => ({ url, info: infos[index] as ShardInfo }));
       refuse([
         ...carryProblems(plan, { shards: carriers, childDescriptors }),
-        ...enginesLacking(plan, carriers),
+        ...carriers.flatMap(({ url, info }) => engineProblems(plan.load, wsUrls, info.engine, `${url}: `)),
         ...moduleProblems(plan, carriers),
       ]);
       return infos;
@@ -208,11 +202,6 @@ async function start(
   if (available.status === 'rejected') throw available.reason;
   const ways = { processes: processesOf(plan), redeployment: redeploymentOf(plan), version: available.value };
   return { infos: greeted.value, target: held ?? (await startPlanned(plan.target, ways)) };
-}
-
-function enginesLacking({ load, target }: Plan, shards: readonly { url: string; info: ShardInfo }[]): Problem[] {
-  const wsUrls = target.isOurs ? [] : [target.wsUrl];
-  return shards.flatMap(({ url, info }) => engineProblems(load, wsUrls, info.engine, `${url}: `));
 }
 
 function refuse(problems: readonly Problem[]): void {

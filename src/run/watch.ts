@@ -47,7 +47,6 @@ export interface Outside {
 /** Action on the target when the stage behind `gate` begins. No other gate opens meanwhile. */
 export interface Disrupt {
   gate: string;
-  /** Disrupts the target. If it rejects, the run ends as a failed restart. */
   act(): Promise<void>;
   /** Returns the reason why the target was not disrupted, from the counts of all shards; undefined if it was. */
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;

@@ -55,7 +55,6 @@ function noCompiler(): never {
 
 interface ServiceMeans {
   withinMs?: number;
-  /** If left out, `ringside drill` makes no load here. */
   startMetronome?: StartMetronome;
 }
 

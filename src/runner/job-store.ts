@@ -28,7 +28,6 @@ const lookEveryMs = 100;
 export class JobStore {
   #jobs: readonly ShardJob[] = [];
   readonly #fetched: { runId: string; jobId: string; driver: string }[] = [];
-  /** Reason why no job is accepted any more; undefined while jobs are accepted. */
   #ending: string | undefined;
 
   constructor(
@@ -152,7 +151,6 @@ export class JobStore {
     await Promise.all(running.map(({ done }) => done));
   }
 
-  /** Returns true if a live driver has results to fetch. */
   get isAwaited(): boolean {
     return this.#jobs.some((job) => job.holder.isAwaited);
   }

@@ -32,7 +32,6 @@ export class ModuleStore {
       );
   }
 
-  /** Returns the files of modules without `problems`. */
   filesOf(modules: readonly JobModule[]): string[] {
     return modules.map(({ digest }) => this.#paths.get(digest)!);
   }

@@ -25,7 +25,6 @@ const logLines = 200;
 const lookEveryMs = 1000;
 /** Longest wait of a shard that shall finish for the sends of others. */
 const exchangeWithinMs = 5000;
-/** Equal to the interval at which workers send figures. */
 const measureEveryMs = 250;
 
 /** The driver's order to open a gate. With `isLast`, this round and all later ones are skipped. */
@@ -227,7 +226,6 @@ export class ShardJob {
     this.#wake();
   }
 
-  /** Returns the declared sends of this shard. Throws `ProblemError` if its scenario has none. */
   sends(): Uint8Array {
     const { marks } = this.#pool;
     if (!marks) throw problemError('notFound', `scenario ${this.job.scenario.name} declares no sends`);

@@ -4,11 +4,9 @@ import { basename } from 'node:path';
 import { sourceScheme } from '../flow/module/line.js';
 import { outsideText } from '../units/text.js';
 
-/** Time for a thread to say where it is. */
 const patienceMs = 5000;
 /** Steps from where a thread is to the user's code, such as out of Node's own queue of callbacks. */
 const mostSteps = 1000;
-/** Ids of what a thread is asked, for its answers. */
 const ids = { 'Debugger.enable': 1, 'Debugger.pause': 2, 'Debugger.stepInto': 3, 'Debugger.disable': 4 } as const;
 
 interface Frame {

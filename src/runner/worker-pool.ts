@@ -30,13 +30,11 @@ class WorkerHandle {
   sentNs = 0;
   /** Worst delay of its loop since the last call of `second`. */
   loopDelayMs = 0;
-  /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
   report: WorkerReport | undefined;
   /** Looks since its last figures. A machine that sleeps adds one at most. */
   silentLooks = 0;
   hasGivenUp = false;
-  /** Set if a user's code holds it, so that it was given up. */
   isStuck = false;
   hasFailed = false;
   isGone = false;
@@ -58,7 +56,6 @@ class WorkerHandle {
 /** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
-  /** Declared sends of this shard; undefined for a scenario without. */
   readonly marks: MarkTable | undefined;
   readonly #looks: NodeJS.Timeout | undefined;
 

@@ -17,8 +17,7 @@ import { compareSchema, type GivenForRun, runSchema } from '../../run/plan/plan.
 import { runnerOptions } from '../../runner/allow-list.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { addFileFlag, addFlags, gather, givenFlags } from './flags.js';
-import { checkVariables } from './variables.js';
+import { addFileFlag, addFlags, gather, givenFlags, withoutServiceLinks } from './flags.js';
 
 /** What `run` and `compare` of every scenario, and all other commands, take. */
 const schemas = [
@@ -207,7 +206,9 @@ describe('a file that is not a job file', () => {
   });
 });
 
-it('a misspelt variable is refused', async () => {
-  vi.stubEnv('RINGSIDE_ALLOW_TARGETS', 'example.org');
-  await expect(checkVariables([])).rejects.toThrow(/^RINGSIDE_ALLOW_TARGETS: /);
+it('takes the address of a service named ringside for no port', () => {
+  const env = { RINGSIDE_PORT: 'tcp://10.0.0.1:9001', RINGSIDE_HOST: '0.0.0.0', SHARDS: 'http://127.0.0.1:7001' };
+  expect(withoutServiceLinks(env)).toEqual({ RINGSIDE_HOST: '0.0.0.0', SHARDS: 'http://127.0.0.1:7001' });
+  const given = { RINGSIDE_PORT: '9001', RINGSIDE_WATCH_PORT: 'udp://[::1]:7' };
+  expect(withoutServiceLinks(given)).toEqual({ RINGSIDE_PORT: '9001' });
 });

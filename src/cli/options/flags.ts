@@ -2,11 +2,10 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
 import { problemError, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, letters, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { fileKey, letters, optionsOf, type Option as Setting } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/text.js';
 import { isInOwnNetwork } from '../own-network.js';
-import { checkVariables, withoutServiceLinks } from './variables.js';
 
 interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
   load?: ShownLoad | undefined;
@@ -34,7 +33,6 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   if (hasFile) addFileFlag(command);
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-    if (options) await checkVariables(optionsOf(options).flatMap(variablesOf));
     const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
     if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
       const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');
@@ -60,7 +58,6 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
 interface HelpOfFlags {
   groups: ReadonlyMap<string, string>;
   protocol?: string | undefined;
-  /** Set if it shows only the options that most runs need. */
   isShort: boolean;
 }
 
@@ -169,6 +166,16 @@ export function gather(command: Command, schema: z.ZodObject | undefined, hasFil
   };
 }
 
+/** Matches the value that Kubernetes and Docker set for a service: `RINGSIDE_PORT=tcp://10.0.0.1:9001`. */
+const serviceAddress = /^(tcp|udp|sctp):\/\/[^/]+:\d+$/;
+
+/** Returns the environment without the addresses of a service named ringside, which no user gave as options. */
+export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isLink = ([name, value]: [string, string | undefined]): boolean =>
+    /^RINGSIDE_(.+_)?PORT$/.test(name) && serviceAddress.test(value ?? '');
+  return Object.fromEntries(Object.entries(env).filter((entry) => !isLink(entry)));
+}
+
 function readJobFile(path: string): Record<string, unknown> {
   let content: unknown;
   try {
@@ -187,7 +194,6 @@ function kindOf(content: unknown): string {
   return Array.isArray(content) ? 'a list' : `a ${typeof content}`;
 }
 
-/** Flags that the short help of a run shows beside those of its load. */
 const basics = new Set([
   ...['target', 'target-url', 'target-file', 'protocol', 'publish-url'],
   ...['threshold', 'repeat', 'json', 'watch', 'shard'],

@@ -20,7 +20,6 @@ export class WatchPage {
   readonly #run: { -readonly [Name in keyof LiveRun]: LiveRun[Name] };
   readonly #service = fastify({ forceCloseConnections: true });
   readonly #assets: Assets;
-  /** When open pages asked last. */
   #askedAtMs: number[] = [];
   #report: string | undefined;
   #reportsRead = 0;

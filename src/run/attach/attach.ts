@@ -144,15 +144,12 @@ function lacking(
   { plan: { scenario, begun, modules } }: Taken,
   { atMs, hasEnded }: { atMs: number; hasEnded: boolean },
 ) {
-  const { sights, hasOwnSights, target } = begun;
+  const { sights, hasOwnSights } = begun;
   const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
-  const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
-  // From here on, this driver reads the open addresses.
-  const isRead = isOpen && !target.isOurs && !hasEnded;
+  const wasRead = hasOwnSights || sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
   return [
     `the course of the shards${before}, but for the last seconds`,
-    ...(isOpen || hasOwnSights ? [`readings of the target${isRead ? before : ''}`] : []),
-    ...(isRead && hasOwnSights ? ['readings that take a secret'] : []),
+    ...(wasRead ? [`readings of the target${before}`] : []),
     ...(scenario.disruption ? ['how long the restart of the target took'] : []),
     ...(modules ? ['`teardown` of its flows'] : []),
   ];

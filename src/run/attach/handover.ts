@@ -31,9 +31,7 @@ export const seen = z.strictObject({
   elapsedMs: z.number().min(0),
   /** Part of it in which this run waited for other runs that start each stage at the same time. */
   waitedMs: z.number().min(0),
-  /** Time at which the jobs were posted. */
   postedAtMs: z.number().min(0),
-  /** Stop code and evidence if the driver ended the run. */
   end: z
     .union([
       z.strictObject({ code: z.enum(stopCodes), evidence: outsideSentences, afterMs: z.number().min(0).optional() }),
@@ -41,7 +39,6 @@ export const seen = z.strictObject({
       z.strictObject({ code: z.literal('publishesUntaken'), evidence: outsideSentences }),
     ])
     .optional(),
-  /** Counts that prove a restart. */
   counts: z.record(ourName, z.number()),
   observations: z.array(seriesSchema),
   gauges: z.array(gaugeSeries),

@@ -13,7 +13,6 @@ export function deployedName(runId: string): string {
 }
 
 const answerWithinMs = 30_000;
-/** Characters of the output of a failed command. */
 const longestPrinted = 700;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -100,7 +99,6 @@ async function failureOf(child: ChildProcess): Promise<{ words: string; isMissin
   });
 }
 
-/** Returns the whole text of a stream, or an empty text if the stream broke off. */
 async function textOf(stream: Readable | null): Promise<string> {
   return stream ? text(stream).catch(() => '') : '';
 }

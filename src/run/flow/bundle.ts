@@ -24,7 +24,6 @@ export function packBundle(body: Uint8Array): Uint8Array {
   return gzipSync(body, { level: 9 });
 }
 
-/** Returns a packed bundle. Undefined for other files. */
 function packedIn(file: string): string | undefined {
   const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : undefined;
@@ -86,7 +85,6 @@ function nameInMap(path: string, folder: string): string {
   return `${sourceScheme}${relative(folder, path)}`;
 }
 
-/** Undefined for the usual hint. */
 function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
   if (code === 'UNRESOLVED_ENTRY') return 'Give the path of your file.';
   if (code !== 'UNRESOLVED_IMPORT' || /^[./]/.test(exporter)) return undefined;

@@ -6,7 +6,6 @@ import { thrownInWords } from '../../flow/module/line.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { PlannedModule } from './read-modules.js';
 
-/** Time in which a `teardown` must end. */
 const teardownWithinMs = 30_000;
 
 interface SetupMeans {
@@ -14,13 +13,11 @@ interface SetupMeans {
   seed: number;
   load: Pick<LoadOptions, 'caPem' | 'isInsecure' | 'connectTimeoutMs' | 'publishTimeoutMs'>;
   interrupt: AbortSignal;
-  /** Receives a line about a `teardown` that failed. */
   note?: ((line: string) => void) | undefined;
 }
 
 /** Runs `setup` of the flows before a run and `teardown` after it, in the driver. */
 export class FlowSetups {
-  /** Results of `setup`, by module. */
   readonly #shared = new Map<PlannedModule, unknown>();
   readonly #outlet: HttpOutlet;
   readonly #http: FlowHttp;

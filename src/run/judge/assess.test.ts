@@ -3,7 +3,7 @@ import { goldenShard } from '../../../test/golden-result.js';
 import { naming } from '../../../test/refusal.js';
 import { latency } from '../../../test/scenarios.js';
 import type { ShardInfo } from '../../contract/shard.js';
-import { type StopCode, standsShort, stopCodes, stopReasons } from '../../contract/stop-reasons.js';
+import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import type { Collected } from '../shards/collect.js';
 import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 
@@ -209,13 +209,6 @@ describe('advice', () => {
   });
 });
 
-it('a run that was cut short is called by the title of what cut it', () => {
-  for (const code of stopCodes) {
-    const title = stopReasons[code].isComplete || standsShort(code) ? undefined : stopReasons[code].title;
-    expect(cutShortBy({ code, evidence: [] }, latency)).toBe(title);
-  }
-});
-
 it('the facts of a shard are what the verdict needs, by the figure of those that are ready', () => {
   const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
   expect(first).toMatchObject({
@@ -267,9 +260,4 @@ it('the facts of a shard have the clock and the ports that each shard reported b
     { clockId, clockIdBefore: null, sourcePorts: null },
     { clockId, clockIdBefore: null, sourcePorts: null },
   ]);
-});
-
-it('the facts of a shard are zero where a shard counted nothing', () => {
-  const [first] = shardFacts([goldenShard(0, { counts: {} })]);
-  expect(first).toMatchObject({ asked: 0, ready: 0, published: 0, received: 0 });
 });

@@ -63,7 +63,6 @@ export interface Measured extends Omit<SeenRun, 'counts' | 'silences'> {
   startedAt: Date;
   collected: Collected;
   target: RunResult['target'];
-  /** Waits of a managed target's threads for a core. */
   coreWaits?: CoreWaits | undefined;
   trust: Trust | null;
   attached?: Attached | undefined;

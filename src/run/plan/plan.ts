@@ -44,9 +44,7 @@ export interface Plan<M extends DescribedModule = PlannedModule> {
   fleet: FleetOptions & { seed: number };
   thresholds: readonly Threshold[];
   target: PlannedTarget;
-  /** Files of the user that the clients run. Left out without any. */
   modules?: readonly M[];
-  /** Position of the run among others that run at once. */
   slots?: JobSlots;
   sources: Record<string, string>;
 }

@@ -117,9 +117,7 @@ export interface RunNeed {
   clients: number;
   /** Jobs of this size that each shard runs at once. */
   jobs?: number;
-  /** Sockets that stay half open besides those of the current clients. */
   halfOpen?: number;
-  /** Declared sends of each shard at most; undefined for a scenario without. */
   mostMarks?: number | undefined;
   /** The flag that sets their number; left out if it follows from the load. */
   marksFlag?: string;
@@ -143,7 +141,6 @@ export interface RunPart {
   urls: readonly string[];
   clients: number;
   halfOpen: number;
-  /** Limits and clock of the first shard. */
   info: Info;
 }
 

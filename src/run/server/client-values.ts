@@ -71,7 +71,6 @@ function clientsOf({ scenario, options, load }: Asked, protocol: Protocol | unde
   return scenario.demand(options, load).clients + publishersOf(scenario, protocol, options, load);
 }
 
-/** Options that describe messages. Each of them selects the protocol `messages`. */
 const describing = ['messages', 'message', 'messageFile', 'match', 'hello', 'ready'] as const;
 
 const flags: Readonly<Record<string, string>> = {

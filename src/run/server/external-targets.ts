@@ -194,7 +194,6 @@ const startMap = z.strictObject(
         'expected a map of variables',
       )
       .default({}),
-    /** URL that answers 200 once the server serves. */
     health: httpUrl.optional(),
   },
   { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'expected a map with a `command`') },
@@ -214,7 +213,6 @@ const addressKeys = {
 /** Options that are refused for a server that Ringside starts: it does these by itself, or can't. */
 const needless = ['restartCommand', 'restartUrl'];
 
-/** A port for checks of addresses before the real one is known. */
 const someRealPort = '1';
 
 /** Returns the entries of a target file, or of a part of it, with a port in place of its placeholder. */

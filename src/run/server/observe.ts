@@ -22,7 +22,6 @@ export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapaci
 
 /** Watches a target over a run. A source that fails ends its series with the reason. The run continues. */
 export class TargetObservation {
-  /** Zero of the axis of all series, by `performance.now()`. */
   readonly fromMs = performance.now();
   readonly #first: Observation;
   /** Observations of processes that restarts started, the latest first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
-import { ProblemError } from '../../contract/problems.js';
+import { messagesBy } from '../../../test/refusals.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { redeploymentOf, redeployProblems } from './restart.js';
@@ -16,15 +16,8 @@ const brought = {
 };
 const plan = (scenario: Scenario, flags: Record<string, unknown>) => plannedRun(scenario, { flags, env: {}, file: {} });
 
-function refusal(scenario: Scenario, flags: Record<string, unknown>): string[] {
-  try {
-    plan(scenario, flags);
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problems.map(({ message }) => message);
-    throw error;
-  }
-  return [];
-}
+const refusal = (scenario: Scenario, flags: Record<string, unknown>): string[] =>
+  messagesBy(() => plan(scenario, flags));
 
 describe('how a target is restarted', () => {
   it.each([

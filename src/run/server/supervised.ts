@@ -47,7 +47,6 @@ function signal(leader: number, name: NodeJS.Signals): void {
 
 /** Watches a process that we started, or several as one. Reports ends that we did not cause. */
 export class Supervised {
-  /** Resolves with the reason, only if the process ends by itself. */
   readonly gone: Promise<string>;
   #isEnding = false;
   #acting: Promise<unknown> = Promise.resolve();

@@ -19,7 +19,6 @@ const mostJitterMs = 2000;
 const againAfterMs = 1000;
 
 export interface HoldContext {
-  /** Time to wait for shards that another driver holds. By default there is no wait. */
   waitMs?: number | undefined;
   note?(line: string): void;
   interrupt: AbortSignal;

@@ -49,7 +49,6 @@ const fetchesAtMost = 3;
 export class Member {
   status: JobStatus | undefined;
   heardMs: number | undefined;
-  /** Reason why the shard is lost; undefined while it is not. */
   lost: string | undefined;
   /** Set once another driver has taken over the run. Then this driver no longer controls the shard. */
   taken: ProblemError | undefined;
@@ -174,7 +173,6 @@ export class Member {
     }
   }
 
-  /** Fetches the declared sends of the shard. Undefined without an answer. */
   async sends(): Promise<Uint8Array | undefined> {
     let body: Uint8Array | undefined;
     await this.#attemptAgain(async () => {

@@ -108,7 +108,6 @@ const answerWithinMs = 5000;
 
 export interface WaitContext {
   note(line: string): void;
-  /** Shortest time between two equal lines. */
   noteEveryMs: number;
   interrupt(): AbortSignal;
 }
@@ -153,7 +152,6 @@ async function readyShards(
   const fromMs = performance.now();
   const leftMs = (): number => fromMs + asked.waitShardsMs - performance.now();
   const limit = duration.print(asked.waitShardsMs);
-  /** Asks one bench-runner. Throws for a wrong token, as that stays wrong. */
   const ask = async (shard: ShardAddress) => {
     const key = `${shard.url} ${shard.address}`;
     const client = clients.get(key) ?? open(shard);

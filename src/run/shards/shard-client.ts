@@ -37,7 +37,6 @@ export const thisDriver = `${userName()}@${hostname()}/${process.pid}-${mark}`
   .replaceAll(/[^\x21-\x7e]/g, '?')
   .slice(-100);
 
-/** Returns the user's name. A user without an entry in the system's list, as in many containers, has only a number. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -138,13 +138,6 @@ it('seconds count what was published once, however many samples came of it', () 
   expect((of(1)?.max ?? 0) / 1399).toBeCloseTo(1, 1);
 });
 
-it('seconds have no percentile that fewer than five samples stand behind', () => {
-  const one = new Samples().add(...many(499, () => 743));
-  const [ended] = new Run().look([second(1000, 0, one.bins)], [second(1000, 0, [])]);
-  expect(ended?.percentiles).toMatchObject({ count: 499, p99: null });
-  expect(ended?.percentiles.p50).not.toBeNull();
-});
-
 it('seconds miss no sample of a shard whose poll was lost: they count in the second that came', () => {
   const run = new Run();
   const [one, two] = [new Samples(), new Samples()];
