@@ -148,60 +148,41 @@ async function readyShards(
   resolve?: LookupAll,
 ): Promise<ShardClient[]> {
   const open = opener(asked);
-  const clients = new Map<string, ShardClient>();
   const fromMs = performance.now();
-  const leftMs = (): number => fromMs + asked.waitShardsMs - performance.now();
   const limit = duration.print(asked.waitShardsMs);
-  const ask = async (shard: ShardAddress) => {
-    const key = `${shard.url} ${shard.address}`;
-    const client = clients.get(key) ?? open(shard);
-    clients.set(key, client);
-    try {
-      const withinMs = Math.min(answerWithinMs, Math.max(askEveryMs, leftMs()));
-      const { bootId } = await shardAnswer(client, client.info(withinMs));
-      return { ready: [[bootId, client] as const], missing: [] };
-    } catch (error) {
-      if (!(error instanceof ProblemError) || error.problems[0]?.code === 'unauthorized') throw error;
-      // The next answer there may come from another process.
-      clients.delete(key);
-      await client.close();
-      return { ready: [], missing: error.problems };
-    }
-  };
   let notedMs = Number.NEGATIVE_INFINITY;
-  let kept: readonly ShardClient[] = [];
-  try {
-    for (;;) {
-      const known = await knownNow(asked, engine, resolve);
-      const answers = await Promise.all(known.shards.map(ask));
-      const ready = [...new Map(answers.flatMap((each) => each.ready)).values()];
-      const missing = [...answers.flatMap((each) => each.missing), ...known.missing];
-      const soFar = `${ready.length} of ${plural(wanted, 'shard')} ready`;
-      const refuseInterrupted = (): void => {
-        if (interrupt().aborted) throw problemError('waitInterrupted', `${soFar} when the wait was ended`);
-      };
-      if (ready.length >= wanted) {
-        if (missing.length > 0) note(`${soFar}, and go; ${left(missing)}`);
-        kept = ready;
-        return ready;
-      }
-      refuseInterrupted();
-      if (leftMs() <= 0) {
-        const first = missing.find(({ code }) => code === 'sourceFailed');
-        const message = `${soFar} after ${limit}; ${left(missing)}`;
-        throw problemError('shardsMissing', message, first?.hint);
-      }
-      if (performance.now() - notedMs >= noteEveryMs) {
-        notedMs = performance.now();
-        const waited = duration.print(Math.round((notedMs - fromMs) / 1000) * 1000);
-        note(`${soFar} after ${waited} of ${limit}; ${left(missing)}`);
-      }
-      await delay(askEveryMs, undefined, { signal: interrupt() }).catch(() => null);
-      refuseInterrupted();
+  for (;;) {
+    const known = await knownNow(asked, engine, resolve);
+    const clients = known.shards.map(open);
+    const leftMs = fromMs + asked.waitShardsMs - performance.now();
+    const withinMs = Math.min(answerWithinMs, Math.max(askEveryMs, leftMs));
+    const answers = await Promise.allSettled(clients.map((each) => shardAnswer(each, each.info(withinMs))));
+    const faults = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    // A wrong token stays wrong.
+    const final = faults.find((each) => !(each instanceof ProblemError) || each.problems[0]?.code === 'unauthorized');
+    const byBootId = new Map(
+      answers.flatMap((each, at) => (each.status === 'fulfilled' ? [[each.value.bootId, clients[at]!] as const] : [])),
+    );
+    const ready = final === undefined && byBootId.size >= wanted ? [...byBootId.values()] : [];
+    await Promise.all(clients.filter((each) => !ready.includes(each)).map((each) => each.close()));
+    if (final !== undefined) throw final;
+    const missing = [...faults.flatMap((each) => (each as ProblemError).problems), ...known.missing];
+    const soFar = `${byBootId.size} of ${plural(wanted, 'shard')} ready`;
+    if (ready.length > 0) {
+      if (missing.length > 0) note(`${soFar}, and go; ${left(missing)}`);
+      return ready;
     }
-  } finally {
-    const others = [...clients.values()].filter((client) => !kept.includes(client));
-    await Promise.all(others.map((client) => client.close()));
+    if (leftMs <= 0) {
+      const first = missing.find(({ code }) => code === 'sourceFailed');
+      throw problemError('shardsMissing', `${soFar} after ${limit}; ${left(missing)}`, first?.hint);
+    }
+    if (performance.now() - notedMs >= noteEveryMs) {
+      notedMs = performance.now();
+      const waited = duration.print(Math.round((notedMs - fromMs) / 1000) * 1000);
+      note(`${soFar} after ${waited} of ${limit}; ${left(missing)}`);
+    }
+    await delay(askEveryMs, undefined, { signal: interrupt() }).catch(() => null);
+    if (interrupt().aborted) throw problemError('waitInterrupted', `${soFar} when the wait was ended`);
   }
 }
 

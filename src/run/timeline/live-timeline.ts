@@ -1,5 +1,5 @@
 import type { JobStatus } from '../../contract/shard.js';
-import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
+import { binsPerBlock } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/over-time.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/over-time/series.js';
@@ -13,30 +13,19 @@ import {
 } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
 import { coveredMs, type Member } from '../shards/member.js';
-import {
-  type Acked,
-  gaugesOf,
-  join,
-  ShardTimeline,
-  start,
-  type TimelinePoint,
-  type TimelineSecond,
-} from './shard-timeline.js';
+import { type Acked, ShardTimeline } from './shard-timeline.js';
 
-/** Holds the seconds that a shard sent since the last reading. `isAwaited` is set if the other shards wait for it. */
-export interface Teller {
-  told: readonly TimelineSecond[];
+/** A shard whose seconds are merged. `isAwaited` is set if the other shards wait for it. */
+interface Merged {
+  timeline: ShardTimeline;
   isAwaited: boolean;
 }
-
-type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
 
 /**
  * Merges the seconds of the shards, counted from the start of the jobs. A second ends when the last live shard has sent
  * it. Late data counts to the next second.
  */
 export class RunSeconds {
-  readonly #shards = new Map<number, ShardSeconds>();
   readonly #counts = new Uint32Array(binsPerBlock);
   #independent = 0;
   #ended = 0;
@@ -46,24 +35,23 @@ export class RunSeconds {
     return figuresOf(this.#counts, (count) => Math.min(count, this.#independent));
   }
 
-  look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
-    const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
-    const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
-    const until =
-      awaited.length > 0
-        ? Math.min(...awaited.map(({ last }) => last))
-        : this.#lastOf(shards.map((one) => one.seconds));
-    const ended: Ended[] = [];
+  look(merged: readonly Merged[], ackedAt: Acked): Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>[] {
+    const shards = merged.map(({ timeline }) => timeline);
+    const awaited = merged.flatMap(({ timeline, isAwaited }) => (isAwaited ? timeline : []));
+    const isAny = awaited.length > 0;
+    const until = isAny ? Math.min(...awaited.map(({ last }) => last)) : this.#lastOf(shards);
+    const ended: ReturnType<typeof this.look> = [];
     for (let second = this.#ended + 1; second <= until; second++) {
       // If a shard skipped a second, that second counts to the next one for all shards.
-      const isTold = ({ first }: ShardSeconds): boolean => first <= second;
-      if (awaited.length > 0 ? !awaited.every(isTold) : !shards.some(({ seconds }) => isTold(seconds))) continue;
+      const isThere = ({ first }: ShardTimeline): boolean => first <= second;
+      if (isAny ? !awaited.every(isThere) : !shards.some(isThere)) continue;
       const counts = new Uint32Array(binsPerBlock);
-      const upTo = awaited.length === 0 && second === until ? Number.POSITIVE_INFINITY : second;
-      const ends = shards.map(({ seconds }) => seconds.end(upTo, ackedAt, counts));
+      const upTo = !isAny && second === until ? Number.POSITIVE_INFINITY : second;
+      const ends = shards.map((shard) => shard.end(upTo, ackedAt, counts));
       // Each publish counts once. If a scenario reports no publishes, every sample is an event of its own.
-      const isPublished = ends.some((end) => end?.published !== undefined);
-      const independentOf = (count: number): number => (isPublished ? Math.min(count, publishedIn(ends)) : count);
+      const published = ends.flatMap((end) => end?.published ?? []);
+      const most = published.length > 0 ? published.reduce((sum, each) => sum + each, 0) : Number.POSITIVE_INFINITY;
+      const independentOf = (count: number): number => Math.min(count, most);
       counts.forEach((count, bin) => {
         this.#counts[bin] = (this.#counts[bin] as number) + count;
       });
@@ -79,80 +67,11 @@ export class RunSeconds {
   }
 
   /** Returns the last second of finished shards. A remainder that few count belongs to the one before. */
-  #lastOf(shards: readonly ShardSeconds[]): number {
+  #lastOf(shards: readonly ShardTimeline[]): number {
     const last = Math.max(0, ...shards.map((shard) => shard.last));
     const isOfBefore = last - 1 > this.#ended && shards.some((shard) => shard.last === last - 1);
     return isOfBefore ? last - 1 : last;
   }
-
-  #of(index: number, told: readonly TimelineSecond[]): ShardSeconds {
-    const shard = this.#shards.get(index) ?? new ShardSeconds();
-    this.#shards.set(index, shard);
-    shard.take(told);
-    return shard;
-  }
-}
-
-/** Holds the values of one shard for one second. `published` is set if the shard publishes or sends. */
-interface End {
-  atMs: number;
-  gauges: GaugeValues;
-  published: number | undefined;
-}
-
-function publishedIn(ends: readonly (End | null)[]): number {
-  return ends.reduce((sum, end) => sum + (end?.published ?? 0), 0);
-}
-
-/** Holds the data of a shard that belongs to no ended second yet. */
-class ShardSeconds {
-  #from: TimelinePoint = start;
-  #waiting: TimelineSecond[] = [];
-  #bins = new Uint32Array(binsPerBlock);
-  #last = 0;
-
-  take(told: readonly TimelineSecond[]): void {
-    this.#waiting.push(...told);
-    this.#last = Math.max(this.#last, ...told.map(secondOf));
-  }
-
-  /** Number of the last second that the shard sent. */
-  get last(): number {
-    return this.#last;
-  }
-
-  get first(): number {
-    const [first] = this.#waiting;
-    return first ? secondOf(first) : Number.POSITIVE_INFINITY;
-  }
-
-  /** Returns the gauges since the last ended second, or null. Adds the samples of that time to `counts`. */
-  end(second: number, ackedAt: Acked, counts: Uint32Array): End | null {
-    const told = this.#waiting.filter((each) => secondOf(each) <= second);
-    this.#waiting = this.#waiting.slice(told.length);
-    const [first, ...rest] = told.map(({ entry }) => entry);
-    if (!first) return null;
-    const entry = rest.reduce(join, first);
-    const gauges = gaugesOf(this.#from, entry, ackedAt);
-    const published = entry.published === undefined ? undefined : entry.published - (this.#from.published ?? 0);
-    this.#from = entry;
-    this.#grow(told.findLast(({ bins }) => bins !== undefined)?.bins ?? [], counts);
-    return { atMs: entry.atMs, gauges, published };
-  }
-
-  #grow(pairs: readonly number[], counts: Uint32Array): void {
-    const bins = this.#bins.slice();
-    putBins(pairs, bins);
-    bins.forEach((count, bin) => {
-      counts[bin] = (counts[bin] as number) + count - (this.#bins[bin] as number);
-    });
-    this.#bins = bins;
-  }
-}
-
-/** Returns the second in which a shard sent the entry. Less than half a second counts to the one before. */
-function secondOf({ entry }: TimelineSecond): number {
-  return Math.round(entry.atMs / 1000);
 }
 
 type Stages = RunResult['environment']['stages'];
@@ -188,10 +107,11 @@ export class LiveTimeline {
   }
 
   look(members: readonly Member[], elapsedMs: number): ProgressView {
-    const told = members.map((member) => this.#of(member).take(member.status?.seconds ?? []));
+    const timelines = members.map((member) => this.#of(member));
+    for (const [index, { status }] of members.entries()) timelines[index]!.take(status?.seconds ?? []);
     const shards = members.map((member, index) => {
-      const course = this.#of(member);
-      const { atMs } = course;
+      const timeline = timelines[index]!;
+      const { atMs } = timeline;
       return {
         index,
         url: member.url,
@@ -200,12 +120,12 @@ export class LiveTimeline {
         silentMs: member.isOver ? 0 : this.#silentMs(member, elapsedMs),
         awaitedMs: member.awaitedMs,
         atMs: atMs === null ? null : this.#fromMs + atMs,
-        gauges: member.status?.state === 'done' ? {} : course.latest(this.#ackedAt),
+        gauges: member.status?.state === 'done' ? {} : timeline.latest(this.#ackedAt),
       };
     });
     const seconds = this.#end(
       shards.map(({ lost, silentMs }, index) => ({
-        told: told[index] ?? [],
+        timeline: timelines[index]!,
         isAwaited: lost === null && silentMs < silentAfterMs && members[index]?.isOver === false,
       })),
     );
@@ -230,8 +150,8 @@ export class LiveTimeline {
     };
   }
 
-  #end(tellers: readonly Teller[]): RunSecond[] {
-    const ended = this.#seconds.look(tellers, this.#ackedAt);
+  #end(merged: readonly Merged[]): RunSecond[] {
+    const ended = this.#seconds.look(merged, this.#ackedAt);
     if (ended.length === 0) return [];
     const target = this.#targetNow();
     const seconds = ended.map(({ atMs, shards, percentiles }) => ({

@@ -34,7 +34,7 @@ class Samples {
 
 class Run {
   readonly #seconds = new RunSeconds();
-  readonly #courses = [new ShardTimeline(), new ShardTimeline()];
+  readonly #timelines = [new ShardTimeline(), new ShardTimeline()];
 
   /** Of each shard what its status holds; null of one that nobody waits for. */
   look(...statuses: (ShardSecond[] | null)[]) {
@@ -48,10 +48,11 @@ class Run {
 
   #look(statuses: (ShardSecond[] | null)[], isAwaited: (seconds: ShardSecond[] | null) => boolean) {
     return this.#seconds.look(
-      statuses.map((seconds, index) => ({
-        told: this.#courses[index]?.take(seconds ?? []) ?? [],
-        isAwaited: isAwaited(seconds),
-      })),
+      statuses.map((seconds, index) => {
+        const timeline = this.#timelines[index]!;
+        timeline.take(seconds ?? []);
+        return { timeline, isAwaited: isAwaited(seconds) };
+      }),
       () => 0,
     );
   }

@@ -1,4 +1,5 @@
 import type { ShardSecond } from '../../contract/shard.js';
+import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import {
   type GaugeName,
   type GaugeSeries,
@@ -15,7 +16,7 @@ export const pointsAtMost = 2000;
 const secondMs = 1000;
 
 /** Describes one point of a shard's timeline, as sums since the start of the job. */
-export interface TimelinePoint {
+interface TimelinePoint {
   atMs: number;
   open: number;
   /** Clients that each broadcast must reach: the largest number that were subscribed. */
@@ -33,7 +34,7 @@ export interface TimelinePoint {
 }
 
 /** Point at the start of a job. */
-export const start: TimelinePoint = {
+const start: TimelinePoint = {
   atMs: 0,
   open: 0,
   members: 0,
@@ -48,15 +49,26 @@ export const start: TimelinePoint = {
 };
 
 /** Merges two neighbouring points. Keeps the sums of the later one, and the worse delay. */
-export function join(before: TimelinePoint, after: TimelinePoint): TimelinePoint {
+function join(before: TimelinePoint, after: TimelinePoint): TimelinePoint {
   return { ...after, loopDelayMs: Math.max(before.loopDelayMs, after.loopDelayMs) };
 }
 
-/** Describes one second of a shard. The bins count its samples since the start of the job. */
-export interface TimelineSecond {
+/** One second of a shard. The bins count its samples since the start of the job. */
+interface WaitingSecond {
+  number: number;
   entry: TimelinePoint;
   bins: readonly number[] | undefined;
 }
+
+/** The values of one shard for one second. `published` is set if the shard publishes or sends. */
+export interface EndedSecond {
+  atMs: number;
+  gauges: GaugeValues;
+  published: number | undefined;
+}
+
+/** Returns the second to which a point belongs. Less than half a second counts to the one before. */
+const numberOf = ({ atMs }: TimelinePoint): number => Math.round(atMs / 1000);
 
 /** Returns the number of broadcasts of all shards that the target had accepted at an instant. */
 export type Acked = (atMs: number) => number;
@@ -65,16 +77,43 @@ export type Acked = (atMs: number) => number;
 export class ShardTimeline {
   #entries: TimelinePoint[] = [start];
   #leastMs = secondMs;
+  /** Number of the last second that the shard sent. */
+  last = 0;
+  #waiting: WaitingSecond[] = [];
+  #ended: TimelinePoint = start;
+  #bins = new Uint32Array(binsPerBlock);
 
-  take(seconds: readonly ShardSecond[]): TimelineSecond[] {
-    const told: TimelineSecond[] = [];
+  take(seconds: readonly ShardSecond[]): void {
     for (const second of seconds) {
       if (second.atMs <= this.#last.atMs) continue;
       const entry = this.#entryOf(second);
       this.#add(entry);
-      told.push({ entry, bins: second.bins });
+      this.#waiting.push({ number: numberOf(entry), entry, bins: second.bins });
+      this.last = numberOf(entry);
     }
-    return told;
+  }
+
+  /** Number of the first second that belongs to no ended one yet. */
+  get first(): number {
+    return this.#waiting[0]?.number ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Ends the seconds up to this number; null without any. Adds the samples since the last end to `counts`. */
+  end(number: number, ackedAt: Acked, counts: Uint32Array): EndedSecond | null {
+    const ended = this.#waiting.filter((each) => each.number <= number);
+    this.#waiting = this.#waiting.slice(ended.length);
+    const [first, ...rest] = ended.map(({ entry }) => entry);
+    if (!first) return null;
+    const [before, entry] = [this.#ended, rest.reduce(join, first)];
+    this.#ended = entry;
+    const bins = this.#bins.slice();
+    putBins(ended.findLast((each) => each.bins !== undefined)?.bins ?? [], bins);
+    bins.forEach((count, bin) => {
+      counts[bin] = (counts[bin] as number) + count - (this.#bins[bin] as number);
+    });
+    this.#bins = bins;
+    const published = entry.published === undefined ? undefined : entry.published - (before.published ?? 0);
+    return { atMs: entry.atMs, gauges: gaugesOf(before, entry, ackedAt), published };
   }
 
   get #last(): TimelinePoint {
@@ -174,7 +213,7 @@ export class ShardTimeline {
 }
 
 /** Computes the gauges between two points. */
-export function gaugesOf(before: TimelinePoint, entry: TimelinePoint, ackedAt: Acked): GaugeValues {
+function gaugesOf(before: TimelinePoint, entry: TimelinePoint, ackedAt: Acked): GaugeValues {
   const seconds = (entry.atMs - before.atMs) / 1000;
   const rate = (now: number | undefined, then: number | undefined): number | undefined =>
     now === undefined ? undefined : seconds > 0 ? (now - (then ?? 0)) / seconds : 0;
