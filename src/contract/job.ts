@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../units/addresses.js';
 import { headerFault } from '../units/http.js';
+import { isMap } from '../units/text.js';
 import {
   ourName,
   outside,
@@ -172,13 +173,9 @@ function receivedText(value: unknown, issue: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
   if (issue.path.some((key) => key === 'publishHeaders' || key === 'shared')) return '(hidden)';
   if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) return 'an object';
+  if (isMap(value)) return 'an object';
   const isWhole = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record');
   return typeof value === 'string' && isWhole ? 'text' : JSON.stringify(value).slice(0, 80);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Maximum size of a body of `POST /jobs/:id/left`. */

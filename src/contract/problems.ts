@@ -91,7 +91,6 @@ const hints = {
   ownNetwork: 'Leave it out, or give it for targets that start here, on Linux with util-linux and iproute2.',
   portLimit: 'Give more --local-address or more machines, or widen net.ipv4.ip_local_port_range.',
   engineLacking: 'Install a C compiler (cc) and run `npm rebuild ringside-native`, or leave --engine out.',
-  sourceAddress: 'Give a --local-address that the bench-runner’s machine has, of the target’s family, or none.',
   notKept: 'Free space or change --results; the printed output is the only copy.',
   notWritten: 'Free space. The run is kept: `ringside show DIRECTORY` prints it again.',
   notFound: 'Nothing of that name is kept here.',

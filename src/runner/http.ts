@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import fastify, {
   type ConnectionError,
   type FastifyError,
@@ -84,7 +82,6 @@ export function createService(
     requestTimeout: withinMs,
     // Node applies the longer of the two timeouts to the whole request.
     http: { headersTimeout: withinMs, connectionsCheckingInterval: Math.min(lookForSlowEveryMs, withinMs) },
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket, identity.bootId),
     // A malformed address matches no route, and no hook runs.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       try {
@@ -258,26 +255,4 @@ function refusalOf(
   if (status === 413)
     return { status, problems: [problem('overLimit', `expected a body of at most ${bodyLimit} bytes`)] };
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
-}
-
-/** Refuses a request that is too slow, has too long headers, or is not HTTP. */
-function refuseRaw(error: ConnectionError, socket: Socket, bootId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = isSlow ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const message = isSlow
-    ? 'expected a request that arrives whole in time, received a part of one'
-    : `expected an HTTP request, received something else (${error.code})`;
-  const body = JSON.stringify({ problems: [problem('badBody', message)] });
-  const headers = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `${bootIdHeader}: ${bootId}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
 }
