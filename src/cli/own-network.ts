@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import type { CommandSession } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
@@ -45,7 +46,8 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
   });
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   onSignals(pass, pass);
-  return endOf(child);
+  const [code] = await once(child, 'exit');
+  return (Object.keys(exitCodes) as ExitName[]).find((name) => exitCodes[name].code === code) ?? 'bug';
 };
 
 function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Problem[] {
@@ -74,13 +76,4 @@ function wayOut(): readonly string[] {
 
 function networkNamespace(): string {
   return readlinkSync('/proc/self/ns/net');
-}
-
-function endOf(child: ChildProcess): Promise<ExitName> {
-  return new Promise((resolve) => {
-    child.once('exit', (code) => {
-      const names = Object.keys(exitCodes) as ExitName[];
-      resolve(names.find((name) => exitCodes[name].code === code) ?? 'bug');
-    });
-  });
 }

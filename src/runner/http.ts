@@ -1,10 +1,4 @@
-import fastify, {
-  type ConnectionError,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { partOfBody } from '../contract/bodies.js';
 import {
@@ -102,8 +96,8 @@ export function createService(
   });
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
-  type JobRoute = { Params: { id: string; name: string } };
-  type Act = (job: ShardJob, request: FastifyRequest<JobRoute>, reply: FastifyReply) => unknown;
+  type Route = { Params: { id: string; name: string; runId: string; digest: string } };
+  type Act = (job: ShardJob, request: FastifyRequest<Route>, reply: FastifyReply) => unknown;
   /** Adds a route to a job, whose lease it renews. It answers with the status unless the action returns an answer. */
   const onJob = (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -111,13 +105,13 @@ export function createService(
     act: Act,
     bodyLimit = options.maxBodyBytes,
   ): void => {
-    const handler = async (request: FastifyRequest<JobRoute>, reply: FastifyReply): Promise<unknown> => {
+    const handler = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<unknown> => {
       const driver = driverOf(request);
       const job = store.find(request.params.id, driver);
       job.holder.hears(driver);
       return (await act(job, request, reply)) ?? job.status();
     };
-    service.route<JobRoute>({ method, url: `/jobs/:id${path}`, bodyLimit, handler });
+    service.route<Route>({ method, url: `/jobs/:id${path}`, bodyLimit, handler });
   };
 
   service.get('/health', () => ({ status: 'ok' }));
@@ -173,21 +167,19 @@ export function createService(
     },
     sendLogBytes(mostSendsInLog),
   );
-  type RunRoute = { Params: { runId: string } };
-  service.get<RunRoute>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
-  service.post<RunRoute>('/runs/:runId/driver', (request) => {
+  service.get<Route>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
+  service.post<Route>('/runs/:runId/driver', (request) => {
     const job = store.ofRun(request.params.runId);
     job.holder.take(checked(driverName, driverOf(request)));
     return job.state();
   });
-  type ModuleRoute = { Params: { digest: string } };
   const onRequest = async (): Promise<void> => modules.refuseUnlessAllowed();
-  service.get<ModuleRoute>('/modules/:digest', { onRequest }, ({ params: { digest } }) => {
+  service.get<Route>('/modules/:digest', { onRequest }, ({ params: { digest } }) => {
     if (!modules.has(digest)) throw notFound('there is no module of this digest');
     return { digest };
   });
   const ofModule = { onRequest, bodyLimit: mostModuleBytes };
-  service.put<ModuleRoute>('/modules/:digest', ofModule, async ({ params, body }, reply) => {
+  service.put<Route>('/modules/:digest', ofModule, async ({ params, body }, reply) => {
     const digest = checked(moduleDigest, params.digest);
     await modules.put(digest, bytesIn(body));
     return reply.code(201).send({ digest });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { FlowSetups } from '../../run/flow/drive-modules.js';
 import { readModules } from '../../run/flow/read-modules.js';
-import { FlowSetups } from '../../run/flow/setup.js';
 import { readPem } from '../../run/plan/plan.js';
 import { addressOptions } from '../../run/plan/run-options.js';
 import { flow as scenario } from '../../scenarios/flow/index.js';

@@ -54,11 +54,15 @@ function placesOf(runId: string, { slice: { of } }: RunState['order'], parts: re
   const places = Array.from({ length: of }, (_, index) =>
     parts.filter(({ state }) => state?.order.slice.index === index),
   );
-  if (places.some((each) => each.length > 1)) refuse('shardTwice', '--shard: a bench-runner is given twice');
+  if (places.some((each) => each.length > 1))
+    throw problemError('shardTwice', '--shard: a bench-runner is given twice');
   const strangers = parts.filter(({ state }) => !state);
   const missing = places.filter((each) => each.length === 0).length;
   if (missing > strangers.length)
-    refuse('badOption', `--shard: expected the ${of} bench-runners of run ${runId}, received ${of - missing}`);
+    throw problemError(
+      'badOption',
+      `--shard: expected the ${of} bench-runners of run ${runId}, received ${of - missing}`,
+    );
   return places.map(([part]) => part ?? (strangers.shift() as Part));
 }
 
@@ -106,10 +110,6 @@ function unknown({ shard: { url }, why, isLate }: Part): Problem {
 }
 
 const hint = 'A run is known by its id while its shards keep it: give the id that its driver printed.';
-
-function refuse(code: Problem['code'], message: string): never {
-  throw problemError(code, message);
-}
 
 async function partAt(runId: string, shard: ShardClient): Promise<Part> {
   const part: Part = { shard, info: undefined, state: undefined, why: '', isLate: false };

@@ -17,8 +17,6 @@ const run = promisify(execFile);
 const answerWithinMs = 30_000;
 const longestPrinted = 700;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Describes a command of an engine, with its stdin. */
 export interface EngineCommand {
   program: string;
@@ -38,20 +36,18 @@ export class CommandFailed extends ProblemError {
 
 /** Runs the commands of the engines that the user has. */
 export class EngineCommands {
-  readonly env: Environment;
-  readonly #say: (line: string) => void;
   readonly #said = new Set<string>();
 
   /** `say` receives each command before it runs. A repeated command is reported once. */
-  constructor(env: Environment, say: (line: string) => void) {
-    this.env = env;
-    this.#say = say;
-  }
+  constructor(
+    readonly env: Readonly<Record<string, string | undefined>>,
+    private readonly say: (line: string) => void,
+  ) {}
 
   /** Runs a command and returns its stdout. Throws `CommandFailed` with the printed text. */
   async ask(program: string, args: readonly string[]): Promise<string> {
     const line = commandLine(program, args);
-    if (!this.#said.has(line)) this.#say(`$ ${line}`);
+    if (!this.#said.has(line)) this.say(`$ ${line}`);
     this.#said.add(line);
     const running = run(program, args, { env: this.env, timeout: answerWithinMs, maxBuffer: Number.POSITIVE_INFINITY });
     running.child.stdin?.end();
@@ -65,7 +61,7 @@ export class EngineCommands {
   /** Runs a command whose output is for the user and goes to stderr. Throws `CommandFailed`. */
   async pass({ program, args, stdin }: EngineCommand): Promise<void> {
     const line = commandLine(program, args);
-    this.#say(`$ ${line}`);
+    this.say(`$ ${line}`);
     const child = spawn(program, args, { env: this.env, stdio: [stdin === undefined ? 'ignore' : 'pipe', 2, 2] });
     // If the program is missing or does not read stdin, its exit shows that.
     child.stdin?.on('error', () => undefined).end(stdin);

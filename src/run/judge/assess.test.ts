@@ -209,8 +209,10 @@ describe('advice', () => {
   });
 });
 
+const before = { infos: [], portRanges: 1, demand: { clients: 202, broadcasts: 1006 } };
+
 it('the facts of a shard are what the verdict needs, by the figure of those that are ready', () => {
-  const [first] = shardFacts([goldenShard(0), goldenShard(1)]);
+  const [first] = shardFacts([goldenShard(0), goldenShard(1)], before);
   expect(first).toMatchObject({
     label: 'shard 0',
     asked: 101,
@@ -240,8 +242,8 @@ it('the facts of a shard have how many the target itself turned away, before or 
     },
     close: { 'close-code:1013': 5, 'end-of-stream': 83 },
   };
-  expect(shardFacts([goldenShard(0, { causes })])).toMatchObject([{ refused: 7 + 2 + 5 }]);
-  expect(shardFacts([goldenShard(0, { causes: {} })])).toMatchObject([{ refused: 0 }]);
+  expect(shardFacts([goldenShard(0, { causes })], before)).toMatchObject([{ refused: 7 + 2 + 5 }]);
+  expect(shardFacts([goldenShard(0, { causes: {} })], before)).toMatchObject([{ refused: 0 }]);
 });
 
 it('the facts of a shard have the clock and the ports that each shard reported before the run', () => {
@@ -252,11 +254,11 @@ it('the facts of a shard have the clock and the ports that each shard reported b
   ] as ShardInfo[];
   const results = [goldenShard(0), goldenShard(1)];
   const { clockId } = goldenShard(0);
-  expect(shardFacts(results, { infos, portRanges: 8 })).toMatchObject([
+  expect(shardFacts(results, { ...before, infos, portRanges: 8 })).toMatchObject([
     { clockId, clockIdBefore: 'boot-7/time:[11]', sourcePorts: 8 * 28_232 },
     { clockId, clockIdBefore: 'boot-13/time:[11]', sourcePorts: null },
   ]);
-  expect(shardFacts(results)).toMatchObject([
+  expect(shardFacts(results, before)).toMatchObject([
     { clockId, clockIdBefore: null, sourcePorts: null },
     { clockId, clockIdBefore: null, sourcePorts: null },
   ]);

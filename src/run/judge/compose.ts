@@ -1,6 +1,5 @@
 import { engineBreaks } from '../../contract/engine.js';
 import type { DescribedModule } from '../../contract/job.js';
-import type { ShardResult } from '../../contract/shard.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { isSilent, talkTogether } from '../../measure/causes.js';
@@ -47,7 +46,7 @@ import { portRanges, targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
 import { stagesOfShards } from '../timeline/live-timeline.js';
-import { advised, cutShortBy, shardFacts, shareOfShard, stopOf } from './assess.js';
+import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
 
@@ -140,9 +139,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
-    }).map((shard, at) => {
-      const { slice } = collected.results[at] as ShardResult;
-      return { ...shard, dealt: shareOfShard(slice, { ...demand, measuredBroadcasts }) };
+      demand: { ...demand, measuredBroadcasts },
     }),
   };
   const verdict = judge(facts);

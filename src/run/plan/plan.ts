@@ -277,15 +277,14 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
 
 /** Returns the certificates of a PEM file; undefined with a problem if it has none. */
 export function readPem(path: string, problems: Problem[]): string | undefined {
+  let fault: string | undefined;
   try {
     const pem = readFileSync(path, 'utf8');
-    const fault = pemFault(pem);
+    fault = pemFault(pem);
     if (fault === undefined) return pem;
-    problems.push(problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${fault}`));
   } catch (error) {
-    problems.push(
-      problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${(error as Error).message}`),
-    );
+    fault = (error as Error).message;
   }
+  problems.push(problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${fault}`));
   return undefined;
 }

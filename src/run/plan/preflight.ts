@@ -13,24 +13,24 @@ import type { Plan } from './plan.js';
 /** Descriptors that a process needs besides its clients: runtime, worker loops, publish connections, HTTP. */
 export const descriptorsBeside = 200;
 
-export function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen, info }: RunPart): Problem[] {
+/** The native engine has descriptor tables of its own. Each has this limit, besides the limit of the process. */
+function shardDescriptors(need: RunNeed, { urls: [url], clients, halfOpen, info }: RunPart): Problem[] {
   const { descriptors, descriptorsUsed } = info.limits;
+  if (descriptors === null) return [];
   const publishes = need.maxInFlight * (need.jobs ?? 1);
   const sockets = clients + halfOpen;
   const perTable = isNativeOn(info, need) ? info.engine.clientsPerTable : undefined;
-  // The native engine has tables of its own. Each has this limit, besides the limit of the process.
-  const tables = perTable === undefined ? 1 : Math.max(1, Math.ceil(clients / perTable));
-  const atOnce = perTable === undefined ? sockets + publishes : Math.max(publishes, Math.ceil(sockets / tables));
-  const wanted = atOnce + descriptorsBeside;
-  const free = descriptors === null ? null : descriptors - (descriptorsUsed ?? 0);
-  if (free === null || wanted <= free) return [];
+  const tables = Math.max(1, Math.ceil(clients / (perTable ?? Number.POSITIVE_INFINITY)));
+  const inOne = Math.ceil(sockets / tables);
+  const wanted = (perTable === undefined ? inOne + publishes : Math.max(publishes, inOne)) + descriptorsBeside;
+  const free = descriptors - (descriptorsUsed ?? 0);
+  if (wanted <= free) return [];
   const where = perTable === undefined ? '' : ' in one table';
   const what = `${clientsInWords({ clients, halfOpen })} need ${wanted} file descriptors${where}`;
-  const message = `${url}: ${what}; ${free} of ${descriptors} are free`;
-  return [problem('descriptorLimit', message)];
+  return [problem('descriptorLimit', `${url}: ${what}; ${free} of ${descriptors} are free`)];
 }
 
-export function targetDescriptors(need: RunNeed): Problem[] {
+function targetDescriptors(need: RunNeed): Problem[] {
   const { clients, halfOpen = 0, targetProcesses, targetDescriptors: limit } = need;
   const wanted = Math.ceil((clients + halfOpen) / targetProcesses) + descriptorsBeside;
   if (limit === null || wanted <= limit) return [];
@@ -44,7 +44,7 @@ export function targetDescriptors(need: RunNeed): Problem[] {
 const trackedBeside = 1000;
 
 /** Lists the machines whose connection tracking has fewer entries than the clients of their shards need. */
-export function trackingProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
+function trackingProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { connectionTracking } = info.limits;
   if (connectionTracking === null) return [];
   const { tracked, most } = connectionTracking;
@@ -66,8 +66,8 @@ export const kernelBytes = 3700;
 export const clientBytes = { native: 300, js: 4300 };
 
 /** Lists the machines and shards with less memory than their connections need. */
-export function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
-  const all = partsTogether(parts);
+function memoryProblems(need: RunNeed, parts: readonly RunPart[]): Problem[] {
+  const all = together(parts);
   const limits = parts.map(({ info }) => info.limits);
   const flag = need.marksFlag === undefined ? '' : ` (${need.marksFlag})`;
   const tables = need.mostMarks === undefined ? '' : ` with a table of ${need.mostMarks} sends${flag}`;
@@ -110,8 +110,8 @@ function inGb(bytes: number): string {
   return `${(bytes / 1e9).toFixed(2)} GB`;
 }
 
-export type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
-export type Shards = readonly { url: string; info: Info }[];
+type Info = Pick<ShardInfo, 'clockId' | 'engine' | 'limits'>;
+type Shards = readonly { url: string; info: Info }[];
 
 export interface RunNeed {
   clients: number;
@@ -137,51 +137,22 @@ export interface RunNeed {
 }
 
 /** Describes the part of a run on one shard, or on all shards of one machine. */
-export interface RunPart {
+interface RunPart {
   urls: readonly string[];
   clients: number;
   halfOpen: number;
   info: Info;
 }
 
-export function partsOf(need: RunNeed, shards: Shards): RunPart[] {
-  const { jobs = 1 } = need;
-  return shards.map(({ url, info }, index) => ({
-    urls: [url],
-    clients: shareOf(need.clients, index, shards.length) * jobs,
-    halfOpen: shareOf(need.halfOpen ?? 0, index, shards.length) * jobs,
-    info,
-  }));
+function together(parts: readonly RunPart[]): RunPart {
+  const sumOf = (key: 'clients' | 'halfOpen'): number => parts.reduce((sum, part) => sum + part[key], 0);
+  const urls = parts.flatMap((part) => part.urls);
+  return { urls, clients: sumOf('clients'), halfOpen: sumOf('halfOpen'), info: parts[0]!.info };
 }
 
-/** Merges the parts by machine. Its shards share source ports, memory and connection tracking. */
-export function byMachine(parts: readonly RunPart[]): RunPart[][] {
-  const machines = new Map<string, RunPart[]>();
-  for (const part of parts) {
-    const { clockId } = part.info;
-    machines.set(clockId, [...(machines.get(clockId) ?? []), part]);
-  }
-  return [...machines.values()];
-}
+const isNativeOn = ({ engine }: Info, { prefersNative }: RunNeed): boolean => prefersNative && engine.name === 'native';
 
-export function partsTogether([first, ...others]: readonly RunPart[]): RunPart {
-  if (!first) throw new Error('a machine has at least one shard');
-  return others.reduce(
-    (all, part) => ({
-      urls: [...all.urls, ...part.urls],
-      clients: all.clients + part.clients,
-      halfOpen: all.halfOpen + part.halfOpen,
-      info: all.info,
-    }),
-    first,
-  );
-}
-
-export function isNativeOn({ engine }: Info, { prefersNative }: RunNeed): boolean {
-  return prefersNative && engine.name === 'native';
-}
-
-export function clientsInWords({ clients, halfOpen = 0 }: Pick<RunNeed, 'clients' | 'halfOpen'>): string {
+function clientsInWords({ clients, halfOpen = 0 }: Pick<RunNeed, 'clients' | 'halfOpen'>): string {
   return `${clients} clients${halfOpen > 0 ? ` and about ${halfOpen} sockets that they leave half open` : ''}`;
 }
 
@@ -191,7 +162,7 @@ export function portRanges(need: Pick<RunNeed, 'sourceAddresses' | 'targetPorts'
 }
 
 /** Lists the machines with fewer source ports than the clients of their shards need. */
-export function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
+function portProblems(need: RunNeed, { urls, clients, halfOpen, info }: RunPart): Problem[] {
   const { sourcePorts, portsTaken } = info.limits;
   if (sourcePorts === null) return [];
   const ranges = portRanges(need);
@@ -268,14 +239,17 @@ export function endpointOf(url: URL): string | undefined {
 
 /** Compares the needs of a run with each shard, its machine and the target. */
 export function preflight(need: RunNeed, shards: Shards): Problem[] {
-  const parts = partsOf(need, shards);
-  const machines = byMachine(parts);
+  const { jobs = 1, halfOpen = 0 } = need;
+  const parts = shards.map(({ url, info }, index) => {
+    const shareOfShard = (all: number): number => shareOf(all, index, shards.length) * jobs;
+    return { urls: [url], clients: shareOfShard(need.clients), halfOpen: shareOfShard(halfOpen), info };
+  });
+  const clocks = new Set(parts.map(({ info }) => info.clockId));
+  // Shards of one machine share its source ports, memory and connection tracking.
+  const machines = [...clocks].map((clockId) => parts.filter(({ info }) => info.clockId === clockId));
   return [
     ...parts.flatMap((part) => [...outOfReach(need, part), ...shardDescriptors(need, part)]),
-    ...machines.flatMap((each) => [
-      ...portProblems(need, partsTogether(each)),
-      ...trackingProblems(need, partsTogether(each)),
-    ]),
+    ...machines.map(together).flatMap((all) => [...portProblems(need, all), ...trackingProblems(need, all)]),
     ...machines.flatMap((each) => memoryProblems(need, each)),
     ...targetDescriptors(need),
   ];

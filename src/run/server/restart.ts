@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Problem, type ProblemError, problem, problemError } from '../../contract/problems.js';
 import { isPortTaken } from '../../targets/launch/readiness.js';
@@ -6,10 +7,10 @@ import { hostOf } from '../../units/addresses.js';
 import { duration } from '../../units/unit.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
-import type { RestartWay } from './client-values.js';
 import type { ObservationUrls, TargetObservation } from './observe.js';
 import type { PlannedTarget } from './planned.js';
 import { processesOf } from './supervised.js';
+import type { RestartWay } from './client-values.js';
 
 /** Covers the command and the first connection after it. */
 const restartWithinMs = 60_000;
@@ -28,12 +29,6 @@ export function restartExternal(way: RestartWay, over: AbortSignal): Promise<voi
 async function runCommand(command: string, over: AbortSignal): Promise<void> {
   // Stdout is for results only, so both streams of the command go to our stderr.
   const shell = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
-  const ended = new Promise<string | undefined>((resolve) => {
-    shell.once('error', (error) => resolve(`the restart command could not be run: ${error.message}`));
-    shell.once('exit', (code, signal) =>
-      resolve(code === 0 ? undefined : `the restart command ended with ${signal ?? `exit code ${code}`}`),
-    );
-  });
   const kill = (): void => {
     if (shell.pid !== undefined && shell.exitCode === null && shell.signalCode === null)
       process.kill(-shell.pid, 'SIGKILL');
@@ -42,6 +37,10 @@ async function runCommand(command: string, over: AbortSignal): Promise<void> {
   const overdue = new Promise<string>((resolve) => {
     over.addEventListener('abort', () => void delay(goneWithinMs).then(() => resolve('the restart command stayed')));
   });
+  const ended = once(shell, 'exit').then(
+    ([code, signal]) => (code === 0 ? undefined : `the restart command ended with ${signal ?? `exit code ${code}`}`),
+    (error: Error) => `the restart command could not be run: ${error.message}`,
+  );
   const failure = await Promise.race([ended, overdue]);
   over.removeEventListener('abort', kill);
   if (failure !== undefined) throw new Error(failure);

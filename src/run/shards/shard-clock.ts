@@ -34,13 +34,18 @@ export interface AheadOfDriver {
 /** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
 /** The quickest of this many answers waited least. */
-export const questions = 9;
+const questions = 9;
 
 /** Reads a shard's clocks several times. Throws `ProblemError` if it refuses or is silent. */
 export async function measureClock(shard: ShardClient): Promise<ClockOffset & Pick<ClockSample, 'holder'>> {
-  const looks: ClockSample[] = [];
-  while (looks.length < questions) looks.push(await shardAnswer(shard, sampleClock(shard)));
+  const looks = await shardAnswer(shard, sampleClocks(shard));
   return { ...clockOffsetOf(looks), holder: looks.at(-1)?.holder ?? null };
+}
+
+async function sampleClocks(shard: Pick<ShardClient, 'now'>): Promise<ClockSample[]> {
+  const looks: ClockSample[] = [];
+  while (looks.length < questions) looks.push(await sampleClock(shard));
+  return looks;
 }
 
 export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<ClockSample> {
@@ -97,14 +102,10 @@ export async function exchangeSends(members: readonly Member[]): Promise<void> {
 
 /** Reads a shard's clock. Undefined if the shard does not answer. */
 async function clockOf({ client }: Member): Promise<AheadOfDriver | undefined> {
-  const looks: ClockSample[] = [];
-  try {
-    while (looks.length < questions) looks.push(await sampleClock(client));
-    return monotonicOffsetOf(looks);
-  } catch (error) {
+  return sampleClocks(client).then(monotonicOffsetOf, (error: unknown) => {
     if (error instanceof NoAnswer) return undefined;
     throw error;
-  }
+  });
 }
 
 function isOneClock(members: readonly Member[]): boolean {

@@ -90,9 +90,6 @@ export function stagesOfShards(shards: readonly JobStatus['stages'][], postedAtM
 
 /** Computes the live figures of a run, and its series, from the status of the shards. */
 export class LiveTimeline {
-  readonly #plannedMs: number;
-  readonly #fromMs: number;
-  readonly #targetNow: () => TargetValues;
   readonly #seconds = new RunSeconds();
   #last: RunSecond | undefined;
   readonly #shards = new Map<Member, ShardTimeline>();
@@ -100,11 +97,11 @@ export class LiveTimeline {
   readonly #heard = new Map<Member, { status: JobStatus | undefined; atMs: number }>();
 
   /** `fromMs`: when the jobs were posted, on the axis of the result. `targetNow`: values of the target. */
-  constructor(plannedMs: number, fromMs: number, targetNow: () => TargetValues) {
-    this.#plannedMs = plannedMs;
-    this.#fromMs = fromMs;
-    this.#targetNow = targetNow;
-  }
+  constructor(
+    private readonly plannedMs: number,
+    private readonly fromMs: number,
+    private readonly targetNow: () => TargetValues,
+  ) {}
 
   look(members: readonly Member[], elapsedMs: number): ProgressView {
     const timelines = members.map((member) => this.#of(member));
@@ -119,7 +116,7 @@ export class LiveTimeline {
         lost: member.lost ?? null,
         silentMs: member.isOver ? 0 : this.#silentMs(member, elapsedMs),
         awaitedMs: member.awaitedMs,
-        atMs: atMs === null ? null : this.#fromMs + atMs,
+        atMs: atMs === null ? null : this.fromMs + atMs,
         gauges: member.status?.state === 'done' ? {} : timeline.latest(this.#ackedAt),
       };
     });
@@ -132,12 +129,12 @@ export class LiveTimeline {
     const isOver = members.every((member) => member.isOver);
     const stages = stagesOfShards(
       members.map(({ status }) => status?.stages ?? []),
-      this.#fromMs,
+      this.fromMs,
     );
     return {
       stage: isOver ? 'done' : (members.find((member) => !member.isOver)?.status?.stage ?? 'start'),
       elapsedMs,
-      plannedMs: this.#plannedMs + coveredMs(members.flatMap((member) => member.silencesUntil(performance.now()))),
+      plannedMs: this.plannedMs + coveredMs(members.flatMap((member) => member.silencesUntil(performance.now()))),
       figures: sumCounts(members.map((member) => member.status?.progress ?? {})),
       gauges: gaugesTogether(
         shards.filter(({ lost, silentMs }) => lost === null && silentMs < silentAfterMs).map(({ gauges }) => gauges),
@@ -153,9 +150,9 @@ export class LiveTimeline {
   #end(merged: readonly Merged[]): RunSecond[] {
     const ended = this.#seconds.look(merged, this.#ackedAt);
     if (ended.length === 0) return [];
-    const target = this.#targetNow();
+    const target = this.targetNow();
     const seconds = ended.map(({ atMs, shards, percentiles }) => ({
-      atMs: this.#fromMs + atMs,
+      atMs: this.fromMs + atMs,
       gauges: gaugesTogether(shards.flatMap((gauges) => gauges ?? [])),
       shards,
       percentiles,
@@ -168,7 +165,7 @@ export class LiveTimeline {
   /** Returns every gauge of every shard over the whole run. Gauges of a lost shard end with its last status. */
   gauges(): GaugeSeries[] {
     return [...this.#shards].flatMap(([member, course], index) =>
-      course.series(index, this.#fromMs, this.#ackedAt, member.lost),
+      course.series(index, this.fromMs, this.#ackedAt, member.lost),
     );
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemLines } from './terminal/output.js';
+import { problemLines } from './output.js';
 
 it('says what to do once, below the last of the problems that it is said of', () => {
   const problems = [

@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { problemError } from '../../contract/problems.js';
+import type { JobModule } from '../../contract/job.js';
+import { type Problem, problem, problemError } from '../../contract/problems.js';
+import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { Waits } from '../../flow/client/waits.js';
 import { FlowHttp, HttpOutlet } from '../../flow/http/http.js';
 import { thrownInWords } from '../../flow/module/line.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
+import type { Plan } from '../plan/plan.js';
+import { shardAnswer } from '../shards/partial-body.js';
+import type { ShardClient } from '../shards/shard-client.js';
 import type { PlannedModule } from './read-modules.js';
+import { moduleOfProtocol, type SentModule } from './read-protocols.js';
 
 const teardownWithinMs = 30_000;
 
@@ -80,4 +86,71 @@ function abortOf(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/** Explains which shards run no modules of users. */
+export function moduleProblems(
+  plan: Pick<Plan, 'modules' | 'target'>,
+  shards: readonly { url: string; info: Pick<ShardInfo, 'allowsModules'> }[],
+): Problem[] {
+  const modules = sentFor(plan);
+  if (modules.length === 0) return [];
+  const names = modules.map(({ name }) => name).join(', ');
+  return shards
+    .filter(({ info }) => !info.allowsModules)
+    .map(({ url }) => problem('modulesNotAllowed', `${url}: expected a bench-runner that runs ${names}`));
+}
+
+function sentFor({ modules = [], target }: Pick<Plan, 'modules' | 'target'>): SentModule[] {
+  const ofProtocol = moduleOfProtocol(target.protocol);
+  return [...modules, ...(ofProtocol ? [ofProtocol] : [])];
+}
+
+/** Sends modules to the shards that lack them. Returns those that clients run as jobs name them. Throws. */
+export async function sendModules(
+  plan: Pick<Plan, 'modules' | 'target'>,
+  shared: readonly unknown[],
+  shards: readonly ShardClient[],
+): Promise<JobModule[]> {
+  const send = async (shard: ShardClient): Promise<void> => {
+    for (const { digest, body } of sentFor(plan)) {
+      if (!(await shardAnswer(shard, shard.hasModule(digest)))) await shardAnswer(shard, shard.putModule(digest, body));
+    }
+  };
+  await Promise.all(shards.map(send));
+  return (plan.modules ?? []).map(({ digest, name, weight }, index) => {
+    const value = shared[index] as JobModule['shared'];
+    return { digest, name, weight, ...(value !== undefined && { shared: value }) };
+  });
+}
+
+/** Begins a line that `me.log` wrote. */
+const ofClient = /^client \d+: /;
+
+interface Logging {
+  status: Pick<JobStatus, 'log'> | undefined;
+}
+
+/** Notes the lines that clients of flows log, each once. A shard shows its last lines again and again. */
+export class LoggedLines {
+  readonly #seen = new Map<Logging, readonly string[]>();
+
+  constructor(private readonly note: (line: string) => void) {}
+
+  look(members: readonly Logging[]): void {
+    for (const member of members) {
+      const lines = member.status?.log ?? [];
+      for (const line of newLines(this.#seen.get(member) ?? [], lines)) if (ofClient.test(line)) this.note(line);
+      this.#seen.set(member, lines);
+    }
+  }
+}
+
+/** Returns what lines have at their end that they did not have before. The oldest may have gone meanwhile. */
+function newLines(before: readonly string[], lines: readonly string[]): readonly string[] {
+  for (let gone = 0; gone < before.length; gone++) {
+    const kept = before.length - gone;
+    if (kept <= lines.length && before.slice(gone).every((line, at) => line === lines[at])) return lines.slice(kept);
+  }
+  return lines;
 }
