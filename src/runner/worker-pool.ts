@@ -190,14 +190,10 @@ export class WorkerPool {
 
   /** Runs one stage on every worker. Calls `begun` when each has begun it. */
   async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
-    const heard = this.#handles.map(
-      (handle) =>
-        new Promise<void>((resolve) => {
-          handle.hear = resolve;
-          if (handle.isGone) resolve();
-        }),
-    );
-    void Promise.all(heard).then(begun);
+    const heard = this.#all((handle, resolve) => {
+      handle.hear = resolve;
+    });
+    void heard.then(begun);
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
@@ -234,15 +230,20 @@ export class WorkerPool {
   }
 
   async #order(message: ToWorker): Promise<void> {
-    const settled = this.#handles.map(
-      (handle) =>
-        new Promise<void>((resolve) => {
-          handle.settle = resolve;
-          if (handle.isGone) resolve();
-          else handle.thread.postMessage(message);
-        }),
-    );
-    await Promise.all(settled);
+    await this.#all((handle, resolve) => {
+      handle.settle = resolve;
+      if (!handle.isGone) handle.thread.postMessage(message);
+    });
+  }
+
+  /** Resolves when every worker has answered or is gone. */
+  async #all(ask: (handle: WorkerHandle, resolve: () => void) => void): Promise<void> {
+    const answered = (handle: WorkerHandle) =>
+      new Promise<void>((resolve) => {
+        ask(handle, resolve);
+        if (handle.isGone) resolve();
+      });
+    await Promise.all(this.#handles.map(answered));
   }
 }
 

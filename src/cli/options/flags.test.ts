@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
 import { plannedRun } from '../../../test/planned.js';
-import { naming } from '../../../test/refusal.js';
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
 import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
@@ -167,42 +166,20 @@ describe('what a user gave', () => {
     expect(fleet.shards).toEqual(['http://127.0.0.1:7001']);
     expect(sources).toMatchObject({ target: 'flag', ratePerSecond: 'file', shards: 'file' });
   });
-
-  it('may use the short names of the environment, which the long ones outrank', () => {
-    vi.stubEnv('SHARDS', 'http://127.0.0.1:7001,http://127.0.0.1:7003');
-    vi.stubEnv('TARGET', 'uws');
-    expect(plannedRun(latency, given())).toMatchObject({
-      fleet: { shards: ['http://127.0.0.1:7001', 'http://127.0.0.1:7003'] },
-      target: { name: 'uws' },
-    });
-    vi.stubEnv('RINGSIDE_TARGET', 'ws');
-    expect(plannedRun(latency, given()).target.name).toBe('ws');
-  });
 });
 
 describe('a file that is not a job file', () => {
-  it.each([
-    ['', 'nothing'],
-    ['- clients\n', 'list'],
-    ['hush-hush\n', 'string'],
-    ['7', 'number'],
-  ])('is refused, and what it holds is not told: %j', (content, kind) => {
+  it.each(['', '- clients\n', 'hush-hush\n', '7'])('is refused, and what it holds is not told: %j', (content) => {
     const path = jobFile(content);
-    const [before, told] = messageOf(() => given('--file', path)).split(path);
-    expect([before, told]).toEqual(['--file ', naming(kind)]);
-    expect(told).not.toMatch(/clients|hush|7/);
+    const [before, after] = messageOf(() => given('--file', path)).split(path);
+    expect(before).toBe('--file ');
+    expect(after).not.toMatch(/clients|hush|7/);
   });
 
   it('is refused where it cannot be read or parsed', () => {
     const missing = join(folder, 'missing.yaml');
     expect(messageOf(() => given('--file', missing))).toContain(`--file ${missing}: ENOENT`);
     expect(messageOf(() => given('--file', jobFile('clients: [7')))).toMatch(/^--file .*job\.yaml: \S/);
-  });
-
-  it('is refused with every wrong entry at once', () => {
-    const path = jobFile('clients: 0\nrates: 7/s\n');
-    const [unknown, wrong] = messageOf(() => plannedRun(latency, given('--target', 'ws', '--file', path))).split('\n');
-    expect([unknown, wrong]).toEqual([naming('rates in the file:', 'rate'), naming('clients in the file:', 1, 0)]);
   });
 });
 

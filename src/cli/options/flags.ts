@@ -185,13 +185,7 @@ function readJobFile(path: string): Record<string, unknown> {
   }
   if (isMap(content)) return content;
   // The message leaves out the content, as it may be a key.
-  const message = `--file ${path}: expected a map of options, received ${kindOf(content)}`;
-  throw problemError('badFile', message);
-}
-
-function kindOf(content: unknown): string {
-  if (content === null || content === undefined) return 'nothing';
-  return Array.isArray(content) ? 'a list' : `a ${typeof content}`;
+  throw problemError('badFile', `--file ${path}: expected a map of options, received something else`);
 }
 
 const basics = new Set([

@@ -139,8 +139,7 @@ function readData(flow: string, file: string, name: string): string {
 function refuseLarge(name: string, size: number, dataSize: number): void {
   if (size <= mostModuleBytes) return;
   const [most, received, data] = [mostModuleBytes, size, dataSize].map((each) => `${(each / 2 ** 20).toFixed(1)} MiB`);
-  const ofData = dataSize > 0 ? `, ${data} of them data` : '';
-  const message = `${name}: expected a bundle of at most ${most}, received ${received}${ofData}`;
+  const message = `${name}: expected a bundle of at most ${most}, received ${received} with ${data} of data`;
   const hint = 'Leave out packages and rows that clients do not need, or fetch rows in `setup`.';
   throw problemError('badFlow', message, hint);
 }

@@ -75,15 +75,8 @@ function isReadable(pid: number | undefined): pid is number {
 
 /** Returns the fresh values of several observations, the latest first. */
 export function targetNow(observations: readonly Pick<Observation, 'peek'>[]): TargetValues {
-  const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined => {
-    for (const name of names) {
-      for (const observation of observations) {
-        const value = observation.peek(name);
-        if (value !== undefined) return value;
-      }
-    }
-    return undefined;
-  };
+  const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined =>
+    names.flatMap((name) => observations.flatMap((each) => each.peek(name) ?? []))[0];
   const values = {
     cpuPercent: latest('cpuPercent'),
     memoryBytes: latest(...memoryMetrics),

@@ -9,7 +9,6 @@ import { targetByName, targets } from '../../targets/list.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
-import type { ExternalTarget } from './external-targets.js';
 import {
   type Asked,
   addressProblems,
@@ -21,6 +20,7 @@ import {
   userProblems,
   withMessageOfFile,
 } from './client-values.js';
+import type { ExternalTarget } from './external-targets.js';
 
 /** Returns the target of a run, from options and target files; undefined with its faults added to `problems`. */
 export function targetOfRun(

@@ -7,10 +7,10 @@ import { hostOf } from '../../units/addresses.js';
 import { duration } from '../../units/unit.js';
 import type { Plan } from '../plan/plan.js';
 import type { Disrupt } from '../watch.js';
+import type { RestartWay } from './client-values.js';
 import type { ObservationUrls, TargetObservation } from './observe.js';
 import type { PlannedTarget } from './planned.js';
 import { processesOf } from './supervised.js';
-import type { RestartWay } from './client-values.js';
 
 /** Covers the command and the first connection after it. */
 const restartWithinMs = 60_000;

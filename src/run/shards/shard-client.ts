@@ -61,8 +61,8 @@ const accepted = z.object({ jobId: outside });
 const anyVersion = z.object({ contract: z.number(), version: outside });
 
 /**
- * Early end of a load: `cancel` ends at once, `finish` once pending deliveries have arrived, `finishPart` the same for a
- * run that ends without one of its shards.
+ * Early end of a load: `cancel` ends at once, `finish` once pending deliveries have arrived. `finishPart` does the same
+ * for a run that ends without one of its shards.
  */
 export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
 
