@@ -148,14 +148,14 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
     if (asData) context.begun?.(runId, fleet);
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
-    const course = new LiveTimeline(demand.durationMs, postedAtMs, () => observation.now());
+    const timeline = new LiveTimeline(demand.durationMs, postedAtMs, () => observation.now());
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt,
       keepsPart: context.keepsPart && scenario.work !== undefined,
       targetGone: target.gone,
       look(looked, watchedMs) {
         if (modules.length > 0) logged.look(looked);
-        context.progress(course.look(looked, watchedMs));
+        context.progress(timeline.look(looked, watchedMs));
       },
       standsAt: context.attendant?.standsAt,
       pause: context.attendant?.pause,
@@ -166,7 +166,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
     const coreWaits = observation.coreWaits();
     const waitedMs = context.attendant?.waitedMs() ?? 0;
     const counts = { ...restart?.counts() };
-    const seen = { elapsedMs, waitedMs, postedAtMs, end, counts, observations, gauges: course.gauges() };
+    const seen = { elapsedMs, waitedMs, postedAtMs, end, counts, observations, gauges: timeline.gauges() };
     const describe = () => target.describe(load.client);
     return await work({ runId, startedAt, members, seen, zeroMs: observation.fromMs, coreWaits, describe });
   } finally {

@@ -45,13 +45,9 @@ export class TargetObservation {
     this.#waits?.addProcess(pid);
     const offsetMs = performance.now() - this.fromMs;
     const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.everyMs);
-    const onAxis = (series: Series): Series => ({
-      ...series,
-      points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
-    });
     this.#later.unshift({
       peek: (name) => observation.peek(name),
-      stop: async () => (await observation.stop()).map(onAxis),
+      stop: async () => (await observation.stop()).map((series) => onAxis(series, offsetMs)),
     });
   }
 
@@ -67,6 +63,11 @@ export class TargetObservation {
     this.#waits?.stop();
     return (await Promise.all([this.#first, ...this.#later].map((each) => each.stop()))).flat();
   }
+}
+
+/** Moves the points of a series by that time. */
+export function onAxis(series: Series, offsetMs: number): Series {
+  return { ...series, points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })) };
 }
 
 function isReadable(pid: number | undefined): pid is number {

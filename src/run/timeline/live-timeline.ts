@@ -164,8 +164,8 @@ export class LiveTimeline {
 
   /** Returns every gauge of every shard over the whole run. Gauges of a lost shard end with its last status. */
   gauges(): GaugeSeries[] {
-    return [...this.#shards].flatMap(([member, course], index) =>
-      course.series(index, this.fromMs, this.#ackedAt, member.lost),
+    return [...this.#shards].flatMap(([member, timeline], index) =>
+      timeline.series(index, this.fromMs, this.#ackedAt, member.lost),
     );
   }
 
@@ -178,13 +178,13 @@ export class LiveTimeline {
   }
 
   #of(member: Member): ShardTimeline {
-    const course = this.#shards.get(member) ?? new ShardTimeline();
-    this.#shards.set(member, course);
-    return course;
+    const timeline = this.#shards.get(member) ?? new ShardTimeline();
+    this.#shards.set(member, timeline);
+    return timeline;
   }
 
   readonly #ackedAt = (atMs: number): number =>
-    [...this.#shards.values()].reduce((sum, course) => sum + course.ackedAt(atMs), 0);
+    [...this.#shards.values()].reduce((sum, timeline) => sum + timeline.ackedAt(atMs), 0);
 }
 
 /** Merges the gauges of several shards. */
