@@ -32,7 +32,7 @@ const lookEveryMs = 500;
 const shellName = /^(ba|da|a|k|z)?sh$/;
 
 /** Ends this process with the npm or npx that started it, as a signal to npm reaches only the shell between. */
-export function endWithNpm(): void {
+function endWithNpm(): void {
   // A process that a driver started has the driver's environment.
   if (process.env.npm_execpath === undefined || process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
   const session = statOf(process.pid)?.session;

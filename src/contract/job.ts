@@ -41,7 +41,7 @@ export const describedModule = z.strictObject({
 export type DescribedModule = z.output<typeof describedModule>;
 
 /** Begins the names of the variables that a user's module sees in a worker. */
-export const moduleVariable = 'RINGSIDE_FLOW_';
+const moduleVariable = 'RINGSIDE_FLOW_';
 /** Variables that Node, packages or our tests need in every worker. */
 const neededVariables = ['NODE_ENV', 'NODE_OPTIONS', 'TEST_ADDON'];
 
@@ -70,7 +70,7 @@ export const describedTarget = z.strictObject({
 });
 
 /** Holds what another driver needs to judge and keep a run. It is posted with the job. */
-export const runPlan = z.strictObject({
+const runPlan = z.strictObject({
   startedAt: z.iso.datetime(),
   target: describedTarget.extend({
     wsUrl: outsideSentence.pipe(webSocketUrl),
@@ -100,7 +100,7 @@ const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
 });
 
 /** Describes how a job reaches its target. Logs and results never show `publishHeaders`. */
-export const jobTarget = z.strictObject({
+const jobTarget = z.strictObject({
   /** Clients use these addresses in turn. Values of the client replace slots in path and query. */
   wsUrls: z.array(webSocketUrl).min(1),
   publishUrl: httpUrl,
@@ -110,7 +110,7 @@ export const jobTarget = z.strictObject({
 });
 
 /** Describes the place of a job in a paired comparison. All jobs of a group run at once, each in its slots. */
-export const jobSlots = z
+const jobSlots = z
   .strictObject({
     group: z.string().regex(/^[0-9a-f]{8}$/, 'expected eight hex digits'),
     seed: z.number().int().min(0).max(0xffff_ffff),

@@ -41,7 +41,7 @@ const userCode = z.strictObject({
 export type UserCode = z.output<typeof userCode>;
 
 /** Describes a worker's loop over the measured stages, and over the ramp if it has clients. */
-export const workerSelf = loopSelf.extend({
+const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
   ramp: loopSelf.optional(),
@@ -51,7 +51,7 @@ export const workerSelf = loopSelf.extend({
 export type WorkerSelf = z.output<typeof workerSelf>;
 
 /** Holds counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
-export const namespaceTcp = z.strictObject({
+const namespaceTcp = z.strictObject({
   namespace: z.string(),
   counts: z.record(z.enum(tcpNames), count),
   /** Share of the window in which nothing arrived while timers ran out. Left out if there was no such time. */
@@ -59,7 +59,7 @@ export const namespaceTcp = z.strictObject({
 });
 
 /** Describes a bench-runner process and its machine while a load was on it. */
-export const shardSelf = z.strictObject({
+const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
   /** Busy share of each core of the machine, of the time that was not stolen. Empty if unknown. */
@@ -193,7 +193,7 @@ export const shardResult = z
 
 export type ShardResult = z.output<typeof shardResult>;
 
-export const shardSecond = z.strictObject({
+const shardSecond = z.strictObject({
   /** When the workers reported their figures, in milliseconds since the job's start. */
   atMs: z.number().min(0),
   progress: counts,

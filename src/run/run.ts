@@ -59,7 +59,10 @@ export async function concludeRun(
   const { runId, startedAt, seen, zeroMs, attached, coreWaits } = over;
   const collected = await collect(scenario, over.members, zeroMs);
   Object.assign(collected.counts, seen.counts);
-  if (over.silences) collected.parts = withSilences(collected.parts, over.silences);
+  for (const [index, part] of collected.parts.entries()) {
+    const before = over.silences?.[index] ?? [];
+    if (before.length > 0) part.silences = [...before, ...(part.silences ?? [])];
+  }
   const target = await over.describe();
   const kind = { client: load.client, protocol: plan.target.protocol };
   const trust = await trustOf(fleet.trustDir, kind, scenario.demand(options, load), collected.results);
@@ -76,13 +79,6 @@ export async function concludeRun(
   await store.keepRun(directory, result, collected);
   if (isOver) await release(over.members);
   return { result, directory, series: collected.series, samples: collected.samples };
-}
-
-function withSilences(parts: Collected['parts'], silences: SeenRun['silences']): Collected['parts'] {
-  return parts.map((part, index) => {
-    const before = silences[index] ?? [];
-    return before.length > 0 ? { ...part, silences: [...before, ...(part.silences ?? [])] } : part;
-  });
 }
 
 export interface RunContext {

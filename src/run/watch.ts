@@ -27,7 +27,7 @@ const silentAfterInterruptMs = 10_000;
 const readyShare = 0.99;
 
 /** Events outside the shards that affect a run, and its callbacks. */
-export interface Outside {
+interface Outside {
   interrupt: AbortSignal;
   /** Set if a run that its user ends waits for pending deliveries, so that its figures cover what arrived. */
   keepsPart?: boolean | undefined;

@@ -5,7 +5,7 @@ import { countDescriptors, readProcText } from '../measure/rig/machine.js';
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
 
-export interface PortRange {
+interface PortRange {
   low: number;
   high: number;
 }

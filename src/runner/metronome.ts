@@ -7,7 +7,7 @@ import type { AllowList } from './allow-list.js';
 import { heldBy, type JobStore } from './job-store.js';
 
 /** A metronome that serves on the loopback of this machine. */
-export interface ServingMetronome extends Pick<OwnMetronome, 'wsUrl' | 'publishUrl'> {
+interface ServingMetronome extends Pick<OwnMetronome, 'wsUrl' | 'publishUrl'> {
   stop(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ type FromThread =
   | { id?: never; method: 'Debugger.paused'; params: { callFrames: Frame[] } };
 
 /** Where a thread is. */
-export interface ThreadPlace {
+interface ThreadPlace {
   /** False if it runs no JavaScript that could be interrupted, as in a call of a program that it waits for. */
   isAnswering: boolean;
   /** Line of the user's code, such as `chat.ts:14`. Undefined if it runs none. */

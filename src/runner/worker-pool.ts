@@ -18,7 +18,7 @@ const wireMemory = { maxYoungGenerationSizeMb: 6 };
 /** Seconds without new figures after which a worker counts as held by the user's code: to load it takes longer. */
 const stuckSeconds = { loading: 30, running: 5 };
 
-export interface PoolEvents {
+interface PoolEvents {
   log(text: string): void;
   gaveUp(reason: GiveUp): void;
   broke(error: Error): void;

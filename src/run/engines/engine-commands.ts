@@ -18,7 +18,7 @@ const answerWithinMs = 30_000;
 const longestPrinted = 700;
 
 /** Describes a command of an engine, with its stdin. */
-export interface EngineCommand {
+interface EngineCommand {
   program: string;
   args: readonly string[];
   stdin?: string | undefined;

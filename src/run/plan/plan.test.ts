@@ -4,7 +4,6 @@ import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
 import { messagesBy } from '../../../test/refusals.js';
 import { protocolByName } from '../../protocols/list.js';
-import { latency as declared } from '../../scenarios/latency.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -53,17 +52,6 @@ describe('the values of a plan', () => {
       warmUp: 'default',
       token: 'default',
     });
-  });
-
-  it('are kept apart by whom they concern', () => {
-    const { options, load, fleet } = plannedRun(
-      latency,
-      given({ target: 'ws', clients: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
-    );
-    expect(Object.keys(options).sort()).toEqual(Object.keys(declared.options.shape).sort());
-    expect(load.client).toBe('library');
-    expect(fleet).toMatchObject({ shards: ['http://127.0.0.1:7001'], token: 'abc', localShards: 1 });
-    expect(JSON.stringify([options, load])).not.toContain('abc');
   });
 
   it('have the seed that was given, or a fresh one', () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DescribedModule, JobSlots } from '../../contract/job.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
-import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
+import { isRatioText, type RatioThreshold, type Threshold } from '../../measure/threshold.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
 import { withModules } from '../../scenarios/flow/modules.js';
 import { type LoadOptions, loadOptions, loadOptionsOfBothKinds } from '../../scenarios/load-options.js';
@@ -34,7 +34,7 @@ import {
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
-import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
+import { lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
 
 /** Describes one fully resolved run: every value and its source. A run that goes on needs no code of its modules. */
 export interface Plan<M extends DescribedModule = PlannedModule> {
@@ -152,7 +152,8 @@ export function planCompare(
   const { problems } = read;
   const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
   const { thresholds: texts } = valuesOf(fleetOptions, read);
-  const { ofRuns, ofRatios } = design ? apartRatios(texts) : { ofRuns: texts, ofRatios: [] };
+  const isRatio = (text: string): boolean => design !== undefined && isRatioText(text);
+  const [ofRuns, ofRatios] = [texts.filter((text) => !isRatio(text)), texts.filter(isRatio)];
   const options = valuesOf(scenario.options, read);
   // By default every able target takes part. Naming one that is not able is a mistake.
   const contestants = targets.filter((target) => {

@@ -248,7 +248,7 @@ export const compareOptions = z.strictObject({
 });
 
 /** Designs of `compare`. Most options of one design are refused with the other. */
-export const designs = ['paired', 'runs'] as const;
+const designs = ['paired', 'runs'] as const;
 
 export const pairedOptions = z.strictObject({
   design: choiceOption('design', designs, 'paired', 'all targets at once in turn, or whole runs one after another'),

@@ -155,7 +155,7 @@ function described(
 }
 
 /** Starts an application of `count` processes in front of a target, which it stops on failure. */
-export async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
+async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
   const processes = await startProcesses(target, count).catch(async (error: unknown) => {
     await target.stop();
     throw error;

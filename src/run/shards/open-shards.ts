@@ -19,13 +19,13 @@ export type LookupAll = (hostname: string) => Promise<{ address: string; family:
 const lookupAll: LookupAll = (hostname) => lookup(hostname, { all: true });
 
 /** Locates a bench-runner by URL. `address` selects one address if the name has several. */
-export interface ShardAddress {
+interface ShardAddress {
   url: string;
   address?: string;
 }
 
 /** Opens the client of a bench-runner. Only their addresses tell the bench-runners of a fleet apart. */
-export type OpenShard = (shard: ShardAddress) => ShardClient;
+type OpenShard = (shard: ShardAddress) => ShardClient;
 
 /** Returns a function that opens clients. Throws `ProblemError` if the client certificate is unusable. */
 export function opener(asked: Pick<ShardOptions, 'token' | 'shardCert' | 'shardKey'>): OpenShard {
@@ -50,7 +50,7 @@ function shardIdentityOf(fleet: Pick<ShardOptions, 'shardCert' | 'shardKey'>): S
   }
 }
 
-export interface KnownShards {
+interface KnownShards {
   shards: ShardAddress[];
   missing: Problem[];
 }
@@ -106,7 +106,7 @@ async function addressesOf(url: string, resolve: LookupAll): Promise<KnownShards
 const askEveryMs = 1000;
 const answerWithinMs = 5000;
 
-export interface WaitContext {
+interface WaitContext {
   note(line: string): void;
   noteEveryMs: number;
   interrupt(): AbortSignal;

@@ -286,7 +286,7 @@ export class ShardClient {
   }
 }
 
-export function atAddress(url: string, address: string): string {
+function atAddress(url: string, address: string): string {
   const to = new URL(url);
   to.hostname = address.includes(':') ? `[${address}]` : address;
   return to.href.replace(/\/+$/, '');

@@ -26,7 +26,7 @@ export interface ClockOffset {
 }
 
 /** A shard's monotonic clock against that of the driver. `errorMs`: largest error of the difference. */
-export interface AheadOfDriver {
+interface AheadOfDriver {
   aheadMs: number;
   errorMs: number;
 }

@@ -88,18 +88,6 @@ it('the course of a shard has the time that was stolen in each second, from the 
   expect(pointsOf(untold, 'stolenPercent')).toEqual([]);
 });
 
-it('the course of a shard passes over seconds that it has', () => {
-  const seconds = [1, 2, 3].map((n) => second(n * 1000, { received: n }));
-  const course = courseOf(seconds);
-  course.take(seconds);
-  expect(pointsOf(course.series(0, 0, none, undefined), 'deliveriesPerSecond')).toHaveLength(4);
-});
-
-it('the course of a shard has no gauge that the scenario never told of', () => {
-  const series = courseOf([second(1000, { subscribers: 7 })]).series(0, 0, none, undefined);
-  expect(series.map(({ name }) => name)).toEqual(['open', 'loopDelayMs', 'cpuCores', 'rssBytes']);
-});
-
 it('the course of a shard leaves out who has no network, and takes the word of workers for what they await', () => {
   const course = courseOf([second(1000, { subscribers: 7, offline: 3, sent: 13, received: 11, awaited: 2 })]);
   expect(course.latest(none)).toMatchObject({ open: 4, publishesPerSecond: 13, backlog: 2 });

@@ -61,7 +61,7 @@ interface WaitingSecond {
 }
 
 /** The values of one shard for one second. `published` is set if the shard publishes or sends. */
-export interface EndedSecond {
+interface EndedSecond {
   atMs: number;
   gauges: GaugeValues;
   published: number | undefined;

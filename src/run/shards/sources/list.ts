@@ -13,7 +13,7 @@ export interface Found {
   pending: string[];
 }
 
-export interface ShardSource {
+interface ShardSource {
   name: string;
   /** Description of the lookup, for the table in the docs. */
   asks: string;
