@@ -197,7 +197,7 @@ export class ShardJob {
     if (!isCrowds && !this.#plannedStages.some(({ gate }) => gate === name)) return false;
     if (this.#opened.has(name)) return true;
     this.#opened.set(name, opening);
-    if (isCrowds) this.#pool.openGate(name);
+    if (isCrowds) this.#pool.tell({ type: 'gateOpened', name });
     this.#wake();
     return true;
   }
@@ -211,7 +211,7 @@ export class ShardJob {
       return;
     }
     this.#stop = { code, evidence };
-    this.#pool.abort();
+    this.#pool.tell({ type: 'abort' });
     this.#wake();
   }
 
@@ -222,7 +222,7 @@ export class ShardJob {
     this.#end = end;
     this.#isFinishing = true;
     this.#note('asked to finish');
-    if (!this.#isClosing) this.#pool.endStage();
+    if (!this.#isClosing) this.#pool.tell({ type: 'endStage' });
     this.#wake();
   }
 
@@ -237,7 +237,8 @@ export class ShardJob {
     try {
       const { buffer, originNs } = sharedSends(bytes);
       const shiftNs = shiftMs === undefined ? originNs - hostNs(0) : shiftMs * 1e6;
-      this.#pool.learn(buffer, { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() });
+      const clock = { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() };
+      this.#pool.tell({ type: 'sends', buffer, clock });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw problemError('badBody', error.message);

@@ -4,7 +4,6 @@ import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
-import type { ClockRelation } from '../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
@@ -197,24 +196,8 @@ export class WorkerPool {
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
-  /** Ends the running stage early. `abort` also ends all that is pending. */
-  endStage(): void {
-    this.#tell({ type: 'endStage' });
-  }
-
-  openGate(name: string): void {
-    this.#tell({ type: 'gateOpened', name });
-  }
-
-  abort(): void {
-    this.#tell({ type: 'abort' });
-  }
-
-  learn(buffer: SharedArrayBuffer, clock: ClockRelation): void {
-    this.#tell({ type: 'sends', buffer, clock });
-  }
-
-  #tell(message: ToWorker): void {
+  /** Tells all workers. `endStage` ends the running stage early, `abort` also all that is pending. */
+  tell(message: ToWorker): void {
     for (const { thread } of this.#handles) thread.postMessage(message);
   }
 

@@ -10,9 +10,8 @@ export class Progress {
   // A container's terminal without a viewer has no columns.
   readonly #block = process.stderr.isTTY && process.stderr.columns !== 0 ? new Redrawn(process.stderr) : undefined;
   #isOneOfSeveral = false;
-  #stage = '';
-  #lost = 0;
-  #lastLineMs = 0;
+  /** What the last line showed. */
+  #last = { stage: '', lost: 0, elapsedMs: 0 };
 
   /** `isByShard` draws a line for each shard. */
   constructor(
@@ -24,9 +23,7 @@ export class Progress {
     this.end();
     this.label = label;
     this.#isOneOfSeveral = true;
-    this.#stage = '';
-    this.#lost = 0;
-    this.#lastLineMs = 0;
+    this.#last = { stage: '', lost: 0, elapsedMs: 0 };
   }
 
   show(view: ProgressView): void {
@@ -37,12 +34,11 @@ export class Progress {
       return;
     }
     const lost = view.shards.filter((shard) => shard.lost !== null).length;
-    const isStage = this.#isOneOfSeveral ? this.#stage === '' : view.stage !== this.#stage;
-    const isNews = isStage || lost !== this.#lost;
-    if (!isNews && view.elapsedMs - this.#lastLineMs < lineEveryMs) return;
-    this.#stage = view.stage;
-    this.#lost = lost;
-    this.#lastLineMs = view.elapsedMs;
+    const { stage, elapsedMs } = view;
+    const isStage = this.#isOneOfSeveral ? this.#last.stage === '' : stage !== this.#last.stage;
+    const isNews = isStage || lost !== this.#last.lost;
+    if (!isNews && elapsedMs - this.#last.elapsedMs < lineEveryMs) return;
+    this.#last = { stage, lost, elapsedMs };
     process.stderr.write(`${progressLine(this.label, view)}\n`);
   }
 
