@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { env, expectSecret, map, own, place, results } from '../../test/runs/own-target.js';
 import { keptDirectory } from '../../test/workplace.js';
-import { suiteResult } from '../results/suite.js';
+import { suiteResult } from '../results/experiment.js';
 
 it.concurrent('a server with a login is part of a suite, which goes on where it was interrupted', async () => {
   const path = join(place.folder, 'own-suite.yml');

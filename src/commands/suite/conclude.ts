@@ -1,15 +1,48 @@
+import { z } from 'zod';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { outsideSentence } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import { comparisonExit } from '../../experiment/compare.js';
+import { countUnitOf } from '../../measure/ledger.js';
 import type { Holds } from '../../measure/statement.js';
-import type { Comparison, ComparisonRow } from '../../results/comparison.js';
+import { type Comparison, type ComparisonRow, comparison } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isBoundedRow, isDeciding, rigRemarkOf, valueOfSide } from '../../results/diff.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/experiment.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { runExit } from '../../run/judge/assess.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import { type HeldBaseline, isCounted } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
+
+/** Returns true for a change of a count. Times, rates and memory of another night also depend on its machine. */
+export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
+  return kind === 'share' || kind === 'threshold' || (kind === 'count' && countUnitOf(name) === 'count');
+}
+
+/** Returns true if a change fails a suite. */
+export function isRegression(change: SuiteChange): boolean {
+  return change.relation === 'worse' && isCounted(change);
+}
+
+/** Holds a suite with the scoreboards of its entries, in their order. */
+export interface SuiteBook {
+  suite: SuiteResult;
+  boards: readonly { name: string; comparison: Comparison; scenario: Scenario }[];
+}
+
+/** Returns true if at worst some runs of a suite are limited: no broken threshold, no void run. */
+export function isLimitedAtMost({ exit, entries }: SuiteResult): boolean {
+  const isVoid = entries.some(({ rows }) => rows.some(({ verdicts }) => verdicts.void > 0));
+  return exit === 'clean' || (exit === 'rig' && !isVoid);
+}
+
+/** Holds the baseline of an entry, or the reason why it has none. */
+export const heldBaseline = z.union([
+  z.strictObject({ comparison, directory: z.string() }),
+  z.strictObject({ notHeld: outsideSentence }),
+]);
+
+export type HeldBaseline = z.output<typeof heldBaseline>;
 
 /** Holds an entry with the scoreboard of its runs and, if one was asked for, its baseline. */
 export interface Concluding {
@@ -42,7 +75,9 @@ export function concludeSuite(
     hash,
     seed,
     ...ran,
-    isComplete: rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat),
+    isComplete:
+      rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat) &&
+      concluding.every(({ comparison }) => comparison.paired?.ended !== 'interrupted'),
     exit: isInterrupted ? 'interrupted' : worstOfRuns(ends),
     entries: compared.map(({ outcome }) => outcome),
   };
@@ -59,9 +94,11 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 
 /** Returns an exit for each run, row and change of a count. A change in limited runs does not break a baseline. */
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
+  const { isStrict } = entry.plans[0].fleet;
   return [
+    ...(comparison.paired ? [comparisonExit(comparison, entry.scenario, isStrict)] : []),
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
-      ...runs.map(({ result }) => runExit(result, entry.scenario, entry.plans[0].fleet.isStrict)),
+      ...(comparison.paired ? [] : runs.map(({ result }) => runExit(result, entry.scenario, isStrict))),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
     ...(diff?.parts.map((part) => regressionExit({ ...part, rows: part.rows.filter(isCounted) })) ?? []),

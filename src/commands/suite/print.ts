@@ -1,12 +1,12 @@
 import { comparisonDocument } from '../../render/comparison.js';
 import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
+import { answerOf } from '../../render/paired/answer.js';
 import { valueInWords } from '../../render/words/values.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/experiment.js';
 import { plural, shareOf } from '../../units/text.js';
 import { rigRemark } from '../diff/print.js';
-import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './book.js';
+import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './conclude.js';
 
-/** Renders a change, with a remark if the rig may explain it: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {
   return `${valuesInWords(change)}${change.isOpen ? ` (${rigRemark})` : ''}`;
 }
@@ -55,12 +55,8 @@ export function toneOfChanges({ changes, isOpen }: SuiteRow): Tone {
 
 const shown = 2;
 
-/**
- * Renders the first changes of a row, as many as fit a cell, with counts that are worse first; a dash without a
- * comparison. Other figures than counts are called moved, because the target or the machine of that night may have
- * moved them.
- */
-export function changesInWords(row: SuiteRow): string {
+/** Other figures than counts are called moved: the machine may have moved them. */
+function changesInWords(row: SuiteRow): string {
   const { changes, untold, verdicts } = row;
   if (changes === null) return '–';
   const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];
@@ -112,6 +108,10 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
 }
 
+function orderInWords({ name, comparison: { paired }, scenario }: SuiteBook['boards'][number]): string[] {
+  return paired ? [`${name}: ${answerOf(paired, scenario).join(' ')}`] : [];
+}
+
 /** Returns the document of a suite: the board of each entry, a row for each target of each entry, and its end. */
 export function suiteDocument({ suite, boards }: SuiteBook): Document {
   const documents = boards.map(({ name, comparison, scenario }) => {
@@ -124,7 +124,7 @@ export function suiteDocument({ suite, boards }: SuiteBook): Document {
   return {
     title: `suite ${suite.name}`,
     parts: [
-      { isAnswer: true, blocks: [endInWords(suite)] },
+      { isAnswer: true, blocks: [endInWords(suite), ...boards.flatMap(orderInWords)] },
       { blocks: [{ head: summaryHead, rows: summaryOf(suite), left: [0, 1, 2, 3, 4, 5] }] },
       { blocks: baselinesInWords(suite).map(toned.aside) },
     ],

@@ -13,7 +13,7 @@ import { seriesSchema } from '../../measure/series.js';
 import { validateOptions } from '../../options/resolve.js';
 import { gaugeSeries } from '../../results/over-time/series.js';
 import { shardPart } from '../../results/result.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { targetByName } from '../../targets/list.js';
