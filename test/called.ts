@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { define } from '../src/cli/define.js';
-import { reportFailure } from '../src/cli/fail.js';
+import { reportFailure } from '../src/cli/terminal/output.js';
 import type { Problem } from '../src/contract/problems.js';
 import { asJson, problemsIn } from './refusal.js';
 

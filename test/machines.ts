@@ -1,5 +1,5 @@
 import type { MachineLimits, ShardInfo } from '../src/contract/shard.js';
-import type { RunNeed } from '../src/run/plan/needs.js';
+import type { RunNeed } from '../src/run/plan/preflight.js';
 
 /** A machine that says nothing of its limits. */
 export const unknownLimits: MachineLimits = {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { reportFailure } from '../../src/cli/fail.js';
 import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
+import { reportFailure } from '../../src/cli/terminal/output.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { resolveOrRefuse } from '../../src/contract/problems.js';
 import { type BenchContext, judgeBenches, type Measurement, type Outcome, outcomeOf } from './judge.js';

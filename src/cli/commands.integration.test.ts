@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { exitOf, filesIn, keptDirectory, workplace } from '../../test/workplace.js';
-import { comparison } from '../results/comparison.js';
 import { recomputedRun } from '../results/recheck.js';
 import { runResult } from '../results/result.js';
 import { finding } from '../results/search.js';
@@ -56,16 +55,6 @@ describe.concurrent('run', () => {
     );
     expect(ledger).toMatchObject({ acked: 17, delivered: 13 * 17 });
     expect(ended.stdout + ended.stderr).not.toContain(secret);
-  });
-});
-
-describe.concurrent('compare', () => {
-  it('is no success when nothing could be started', async () => {
-    const env = { ANYCABLE_GO_BIN: '/nowhere/anycable-go' };
-    const flags = ['--target', 'anycable', '--clients', '7', '--json'];
-    const ended = await place.measure(['compare', 'latency', ...flags], 1, env);
-    expect(ended.code).toBe(2);
-    expect(comparison.parse(JSON.parse(ended.stdout)).rows).toMatchObject([{ state: 'notAvailable', runs: [] }]);
   });
 });
 

@@ -106,44 +106,6 @@ describe('what is refused before any load is made', () => {
       ['run', 'latency', '--target', 'ws', '--watch', '--watch-port', '70000'],
       named('badOption', '--watch-port', 70_000),
     ],
-    [
-      'echoes of a protocol without them',
-      ['run', 'echo', '--target', 'metronome-anycable'],
-      named('missingVerb', 'echo', 'anycable'),
-    ],
-    [
-      'a game of a target without one',
-      ['run', 'game', '--target', 'socketio-redis'],
-      named('missingVerb', 'play', 'socketio-redis'),
-    ],
-    [
-      'steps over a protocol that acknowledges nothing',
-      ['run', 'steps', '--target', 'ws'],
-      named('missingVerb', 'acknowledge', 'ws-json'),
-    ],
-    [
-      'broadcasts by clients over a protocol without them',
-      ['run', 'throughput', '--target', 'anycable', '--publish', 'clients'],
-      named('missingVerb', 'broadcast', 'anycable'),
-    ],
-    [
-      'the knee by clients over a protocol without broadcasts',
-      ['knee', '--target', 'anycable', '--publish', 'clients'],
-      named('missingVerb', 'broadcast', 'anycable'),
-    ],
-    [
-      'in-process publishing of a managed target that has none',
-      ['run', 'throughput', '--target', 'metronome', '--publish', 'in-process'],
-      named('missingEndpoint', 'metronome'),
-    ],
-    [
-      'in-process publishing of an external target without its address',
-      [
-        ...['run', 'throughput', '--publish', 'in-process', '--target-url', 'ws://127.0.0.1:9/ws'],
-        ...['--protocol', 'ws-json', '--publish-url', 'http://127.0.0.1:9/'],
-      ],
-      named('missingEndpoint', '--in-process-url'),
-    ],
     ['a port of a target that is none', ['target', 'ws', '--port', '70000'], named('badOption', '--port', 65_535)],
     ['a reproduction of nothing', ['reproduce'], named('badOption')],
     ['a figure that nobody published', ['reproduce', 'jitter-uws-10k'], named('unknownName', 'jitter-uws-10k')],

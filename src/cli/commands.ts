@@ -1,7 +1,7 @@
 import type { CommandData } from '../commands/command.js';
 
 /** One command of the CLI. Its module loads only when the command is called, so that help is quick. */
-export interface CommandEntry {
+interface CommandEntry {
   group: string;
   name: string;
   summary: string;

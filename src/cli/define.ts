@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { CommandData, PlainCommand } from '../commands/command.js';
-import { takeOptions } from './options/flags.js';
-import { countHidden, noteOnOptions } from './options/help.js';
+import { countHidden, noteOnOptions, takeOptions } from './options/flags.js';
 import { inSession } from './session.js';
 
 /** Defines a command. `words`: the arguments it is called with, without which all of it is defined. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { named } from '../../test/refusal.js';
 import { workplace } from '../../test/workplace.js';
-import { targets } from '../targets/list.js';
 import { engineHere } from '../wire/choice.js';
 
 const place = workplace();
@@ -45,14 +44,5 @@ describe.concurrent('a run', () => {
     expect(shards[0]?.result?.rig).not.toHaveProperty('engines');
     expect([target.client, ledger.delivered]).toEqual(['library', 13 * 7]);
     expect(ended.stdout.split('\n')[0]).not.toContain('engine');
-  });
-
-  it('is told by `doctor` whether the native engine, each target and each limit is here', async () => {
-    const { code, stdout, stderr } = await place.ringside(['doctor', '--targets']).ended;
-    expect([code, stderr]).toEqual([0, '']);
-    expect(/^wire engine +native, OpenSSL 3\.\d+\.\d+\S* for wss:\/\/$/m.test(stdout)).toBe(here.name === 'native');
-    for (const { name } of targets) expect(stdout).toMatch(new RegExp(`^${name} +(ready|not available) +\\S`, 'm'));
-    expect(stdout).toMatch(/^about [\d,]+ clients here; limited by /);
-    for (const limit of ['file descriptors', 'source ports']) expect(stdout).toContain(limit);
   });
 });

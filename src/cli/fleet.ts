@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
-import { ProblemError, problem } from '../contract/problems.js';
+import { problemError } from '../contract/problems.js';
 import type { EngineCommands } from '../run/engines/engine-commands.js';
-import type { FleetOptions } from '../run/plan/run-options.js';
-import { areShardsGiven } from '../run/plan/shard-options.js';
+import { areShardsGiven, type FleetOptions } from '../run/plan/run-options.js';
 import type { PlannedTarget } from '../run/server/planned.js';
-import { openShards } from '../run/shards/ready-shards.js';
+import { openShards } from '../run/shards/open-shards.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import { hostOf } from '../units/addresses.js';
 import { ringsideProgram } from '../units/package-files.js';
@@ -18,7 +17,6 @@ import { note } from './terminal/output.js';
 const startWithinMs = 60_000;
 const endWithinMs = 8000;
 
-/** Time between lines about missing shards. */
 const noteEveryMs = process.stderr.isTTY ? 3000 : 10_000;
 
 /** Runs `work` with the given shards, or with bench-runners that start here meanwhile and end afterwards. */
@@ -29,12 +27,10 @@ export async function withFleet<T>(
   work: (shards: ShardClient[]) => Promise<T>,
 ): Promise<T> {
   if (fleet.hasOwnNetwork && !isInOwnNetwork())
-    throw new ProblemError([
-      problem(
-        'ownNetwork',
-        '--own-network: this command starts load generators of its own; it goes with one run, search or comparison',
-      ),
-    ]);
+    throw problemError(
+      'ownNetwork',
+      '--own-network: this command starts load generators of its own; it goes with one run, search or comparison',
+    );
   const areGiven = areShardsGiven(fleet);
   const given = areGiven ? await openShards(fleet, engines, { note, interrupt, noteEveryMs }) : [];
   const local = startHere(areGiven ? 0 : fleet.localShards, targets.flatMap(hostsOf));
@@ -70,7 +66,7 @@ function startHere(count: number, allowTargets: readonly string[]) {
       return url;
     } catch (error) {
       const reason = `${started} of ${count} bench-runners started on this machine; ${(error as Error).message}`;
-      throw new ProblemError([problem('shardNotStarted', reason)]);
+      throw problemError('shardNotStarted', reason);
     }
   };
   const cores = availableParallelism();

@@ -116,17 +116,3 @@ it.concurrent('bracket measures through both kinds of clients and says whether t
   expect(ended.stdout).toMatch(/^wire .*\n^library /m);
   for (const about of ['p50', 'publish']) expect(ended.stdout).toMatch(new RegExp(`^${about}: `, 'm'));
 });
-
-it.concurrent('kept runs of different shapes are shown together by force alone, with one difference', async () => {
-  const kept = async (subscribers: number, target: string): Promise<string> =>
-    keptDirectory(await place.run(['run', 'latency', '--target', target, ...latencyFlags(subscribers, 11)]));
-  const [seven, alike, eleven] = [await kept(7, 'ws'), await kept(7, 'uws'), await kept(11, 'ws')];
-  const together = await place.run(['show', seven, alike]);
-  expect(together).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ws .*\nuws /m) });
-  const refused = await place.run(['show', seven, eleven]);
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toMatch(/options\.clients: 7 .*11/);
-  const forced = await place.run(['show', seven, eleven, '--force']);
-  expect(forced.code).toBe(0);
-  expect(forced.stdout).toMatch(/options\.clients: 7 .*11/);
-});

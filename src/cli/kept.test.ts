@@ -14,7 +14,6 @@ import type { Samples } from '../measure/samples/samples.js';
 import { diff } from '../results/diff.js';
 import type { RunResult } from '../results/result.js';
 import { blockFile, ResultStore } from '../results/store.js';
-import { parseExposition } from '../targets/observe/prometheus.js';
 
 const store = new ResultStore(({ message }) => {
   throw new Error(message);
@@ -106,19 +105,6 @@ it('export writes every sample, to stdout or to a file', async () => {
   expect(readFileSync(file, 'utf8')).toBe(stdout);
 });
 
-it('export writes what other tools read', async () => {
-  const kept = JSON.parse(readFileSync(join(of('a'), 'result.json'), 'utf8')) as RunResult;
-  const hgrm = (await exported('hgrm', '--metric', 'delivery')).stdout;
-  expect(hgrm).toMatch(new RegExp(`Total count += +${values.length}\\]`));
-  const page = parseExposition((await exported('prometheus')).stdout);
-  const p99 = page.find(({ labels }) => labels.metric === 'delivery' && labels.quantile === '0.99');
-  expect(p99?.value).toBeCloseTo((kept.metrics.delivery?.p99 ?? 0) / 1e6, 9);
-  const points = parse((await exported('timeline-csv')).stdout, { columns: true }) as unknown[];
-  expect(points.length).toBeGreaterThan(10);
-  const compared = (await called(['show', of('compared'), '--junit', '-'])).stdout;
-  expect([XMLValidator.validate(compared), compared.includes('latency ws')]).toEqual([true, true]);
-});
-
 it('export reports all problems of what was asked for', async () => {
   const exporting = (...args: string[]) => refusedCall('export', ...args);
   expect(await exporting(of('a'), '--format', 'xlsx')).toEqual([named('badOption', '--format', 'csv', 'xlsx')]);
@@ -172,17 +158,6 @@ it('diff is no success where one side is void', async () => {
   const { code, stdout } = await diffed(of('b'), of('void'), '--json');
   expect([code, diff.parse(JSON.parse(stdout)).parts[0]?.candidate.verdicts.void]).toEqual([4, 1]);
   expect((await diffed(of('b'), of('void'), '--junit', '-')).stdout).toContain('<failure type="void"');
-});
-
-it('diff refuses what holds no result, and two documents at once', async () => {
-  expect(await refusedCall('diff', of('b'), results)).toEqual([named('badResult', results)]);
-  const both = await refusedCall('diff', of('b'), of('c'), '--json', '--markdown', '-');
-  expect(both).toEqual([named('badOption', '--json', '--markdown')]);
-});
-
-it.each([[], ['--force']])('show puts runs of one scenario side by side, and no others: %j', async (...more) => {
-  const mixed = await refusedCall('show', of('a'), elsewhere, ...more);
-  expect(mixed).toEqual([named('shapesDiffer', 'latency', 'connect')]);
 });
 
 it('show puts runs of different shapes side by side by force alone', async () => {

@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import { version } from '../contract/version.js';
 import { commands } from './commands.js';
 import { helpOfCommands, withRun } from './define.js';
-import { reportFailure } from './fail.js';
-import { guardOutlets } from './terminal/output.js';
+import { guardOutlets, reportFailure } from './terminal/output.js';
 
 async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('ringside')

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import type { CommandSession } from '../commands/command.js';
 import { type ExitName, exitCodes } from '../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import type { PlannedTarget } from '../run/server/planned.js';
 import { ringsideProgram } from '../units/package-files.js';
 import { onSignals } from './signals.js';
@@ -10,14 +11,8 @@ import { onSignals } from './signals.js';
 /** Names the variable with the network namespace of the process that started this one in another. */
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
 
-/** Calls `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2. Perl is on every Debian. */
-const upByPerl = [
-  'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',
-  'my $lo = pack("a16 s x22", "lo", 0x41);',
-  'ioctl($any, 0x8914, $lo) or die "lo: $!\\n";',
-].join(' ');
 /** Enables the loopback, which is down in a new namespace. */
-const loopbackUp = `if command -v ip > /dev/null; then ip link set lo up; else perl -e '${upByPerl}'; fi`;
+const loopbackUp = 'ip link set lo up';
 
 /** Arguments of `unshare`: as root, or as a user that may be root in a namespace of users. */
 const ways: readonly (readonly string[])[] = [['-n'], ['-n', '-r']];
@@ -51,7 +46,8 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
   });
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   onSignals(pass, pass);
-  return endOf(child);
+  const [code] = await once(child, 'exit');
+  return (Object.keys(exitCodes) as ExitName[]).find((name) => exitCodes[name].code === code) ?? 'bug';
 };
 
 function refusals(targets: readonly PlannedTarget[], outputs: Readonly<Record<string, unknown>>): Problem[] {
@@ -77,18 +73,9 @@ function wayOut(): readonly string[] {
   const open = tries.find(({ isOpen }) => isOpen);
   if (open) return open.way;
   const why = [...new Set(tries.map((each) => each.why))].join('; ');
-  throw new ProblemError([problem('ownNetwork', `--own-network: this system gives us no network of our own (${why})`)]);
+  throw problemError('ownNetwork', `--own-network: this system gives us no network of our own (${why})`);
 }
 
 function networkNamespace(): string {
   return readlinkSync('/proc/self/ns/net');
-}
-
-function endOf(child: ChildProcess): Promise<ExitName> {
-  return new Promise((resolve) => {
-    child.once('exit', (code) => {
-      const names = Object.keys(exitCodes) as ExitName[];
-      resolve(names.find((name) => exitCodes[name].code === code) ?? 'bug');
-    });
-  });
 }

@@ -1,27 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { env, expectSecret, file, load, map, own, place, results } from '../../test/runs/own-target.js';
+import { env, expectSecret, map, own, place, results } from '../../test/runs/own-target.js';
 import { keptDirectory } from '../../test/workplace.js';
-import { comparison } from '../results/comparison.js';
 import { suiteResult } from '../results/experiment.js';
-
-it.concurrent('a server with a login is compared with ours, by its name', async () => {
-  const ended = await place.run(
-    ['compare', 'latency', '--target', 'ws', '--target-file', file, ...load, '--design', 'runs', '--repeat', '2'],
-    env,
-  );
-  const kept = comparison.parse(JSON.parse(readFileSync(join(keptDirectory(ended), 'experiment.json'), 'utf8')));
-  expect(kept.rows.map(({ target, state, runs }) => [target, state, runs.length])).toEqual([
-    ['ws', 'ran', 2],
-    ['mine', 'ran', 2],
-  ]);
-  const runs = kept.rows.flatMap((row) => row.runs.map(({ result }) => result));
-  for (const { ledger } of runs) expect(ledger).toMatchObject({ expected: 143, lost: 0 });
-  expect(new Set(runs.map(({ fingerprint }) => fingerprint)).size).toBe(1);
-  expect(ended.stdout).toMatch(/^mine /m);
-  expectSecret(ended);
-});
 
 it.concurrent('a server with a login is part of a suite, which goes on where it was interrupted', async () => {
   const path = join(place.folder, 'own-suite.yml');

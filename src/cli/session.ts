@@ -23,10 +23,9 @@ import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc-files.js';
 import { jsonText } from '../units/text.js';
-import { printProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, signalWords } from './signals.js';
-import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
+import { note, print, printLines, printProblems, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import type { OtlpOutput } from './watch/otlp.js';
 import type { WatchPage } from './watch/watch-page.js';
@@ -35,7 +34,7 @@ const lookEveryMs = 500;
 const shellName = /^(ba|da|a|k|z)?sh$/;
 
 /** Ends this process with the npm or npx that started it, as a signal to npm reaches only the shell between. */
-export function endWithNpm(): void {
+function endWithNpm(): void {
   // A process that a driver started has the driver's environment.
   if (process.env.npm_execpath === undefined || process.env.RINGSIDE_EXIT_WITH_STDIN === '1') return;
   const session = statOf(process.pid)?.session;
@@ -98,7 +97,6 @@ class CliSession implements CommandSession {
     exit: () => process.exit(),
   };
   #interrupt: AbortSignal | undefined;
-  /** Text for the first signal. */
   #ending = signalWords.unmeasured;
 
   get interrupt(): AbortSignal {

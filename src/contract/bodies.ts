@@ -48,7 +48,7 @@ export function digestOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-export interface BodyPart {
+interface BodyPart {
   status: 200 | 206 | 416;
   headers: Record<string, string>;
   part: Uint8Array;

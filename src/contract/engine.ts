@@ -19,7 +19,6 @@ export type EngineOffer = z.output<typeof engineOffer>;
 export const engineUse = engine.extend({
   /** Deliveries and acknowledgements that clients received: exact, bracketed and unstamped ones. */
   handedOver: count,
-  /** Reads of sockets that returned bytes. */
   reads: count,
   /** Deliveries with a kernel timestamp of their own frame. */
   exact: count,

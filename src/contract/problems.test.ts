@@ -16,20 +16,11 @@ it('has a hint and an exit that there is for every problem', () => {
   }
 });
 
-it('takes the hint of the table where no closer one is known', () => {
-  expect(problem('portInUse', 'port 7 is taken').hint).toBe(problemTable.portInUse.hint);
-  expect(problem('portInUse', 'port 7 is taken', 'Take port 11.').hint).toBe('Take port 11.');
-});
-
 it('throws all problems at once, and ends as the first of them', () => {
   const error = new ProblemError([problem('badOption', 'one'), problem('shardBusy', 'another')]);
   expect(error.message).toBe('one\nanother');
   expect(error.problems.map(({ code }) => code)).toEqual(['badOption', 'shardBusy']);
   expect(error.exitCode).toBe(2);
-});
-
-it('is a bug of ours when it has no problem', () => {
-  expect(new ProblemError([]).exitCode).toBe(1);
 });
 
 const forged = '\x1b[2J\nverdict  clean: nothing shows the rig\n\u202estop';

@@ -44,7 +44,6 @@ export const timelines = z
   .record(z.string(), z.array(z.number()))
   .overwrite((timeline) => withFewCauses({ causes: {}, timeline }).timeline);
 
-/** Hints for every problem of a user's input or of the machine. */
 const hints = {
   badOption: 'Run the command with --help to see every option with its form.',
   badBody: '`ringside schema job` describes the job body.',
@@ -73,7 +72,6 @@ const hints = {
   runnerEnding: 'Start the bench-runner again, or leave it out.',
   shardNotStarted: 'Ask for fewer --local-shards, or spread them over more machines.',
   shardTwice: 'Give each bench-runner once: one shard is one process.',
-  shardAmbiguous: 'Give each bench-runner its own address, with one --shard each.',
   shardsUnknown: 'Check the name, or give each bench-runner its own --shard.',
   sourceFailed: 'Check what it knows, or give the address of each bench-runner by --shard.',
   engineFailed: 'Install the program, or mend what it says, then run the command again.',
@@ -93,7 +91,6 @@ const hints = {
   ownNetwork: 'Leave it out, or give it for targets that start here, on Linux with util-linux and iproute2.',
   portLimit: 'Give more --local-address or more machines, or widen net.ipv4.ip_local_port_range.',
   engineLacking: 'Install a C compiler (cc) and run `npm rebuild ringside-native`, or leave --engine out.',
-  sourceAddress: 'Give a --local-address that the bench-runner’s machine has, of the target’s family, or none.',
   notKept: 'Free space or change --results; the printed output is the only copy.',
   notWritten: 'Free space. The run is kept: `ringside show DIRECTORY` prints it again.',
   notFound: 'Nothing of that name is kept here.',
@@ -140,6 +137,11 @@ export class ProblemError extends Error {
     const first = this.problems[0];
     return first ? exitCodes[problemTable[first.code].exit].code : exitCodes.bug.code;
   }
+}
+
+/** Returns an error of one problem of the table. */
+export function problemError(...given: Parameters<typeof problem>): ProblemError {
+  return new ProblemError([problem(...given)]);
 }
 
 export function optionProblems(issues: readonly OptionIssue[]): Problem[] {

@@ -41,18 +41,17 @@ const userCode = z.strictObject({
 export type UserCode = z.output<typeof userCode>;
 
 /** Describes a worker's loop over the measured stages, and over the ramp if it has clients. */
-export const workerSelf = loopSelf.extend({
+const workerSelf = loopSelf.extend({
   role: z.enum(['audience', 'publisher']),
   index: count,
   ramp: loopSelf.optional(),
-  /** Left out if it ran no flow. */
   userCode: userCode.optional(),
 });
 
 export type WorkerSelf = z.output<typeof workerSelf>;
 
 /** Holds counts of all TCP sockets in a network namespace while a load was on it (`measure/tcp.ts`). */
-export const namespaceTcp = z.strictObject({
+const namespaceTcp = z.strictObject({
   namespace: z.string(),
   counts: z.record(z.enum(tcpNames), count),
   /** Share of the window in which nothing arrived while timers ran out. Left out if there was no such time. */
@@ -60,7 +59,7 @@ export const namespaceTcp = z.strictObject({
 });
 
 /** Describes a bench-runner process and its machine while a load was on it. */
-export const shardSelf = z.strictObject({
+const shardSelf = z.strictObject({
   cpuMs: z.number().min(0),
   rssPeakBytes: count,
   /** Busy share of each core of the machine, of the time that was not stolen. Empty if unknown. */
@@ -69,7 +68,6 @@ export const shardSelf = z.strictObject({
   stolenShare: fraction.optional(),
   descriptorsUsed: count.nullable(),
   descriptorLimit: count.nullable(),
-  /** TCP sockets of the machine in TIME_WAIT. */
   timeWait: count.nullable(),
   /** Counts of its network namespace over the measured stages. Left out if unknown. */
   tcp: namespaceTcp.optional(),
@@ -107,7 +105,6 @@ export const machine = z.strictObject({
 const machineLimits = z.strictObject({
   descriptors: count.nullable(),
   descriptorsUsed: count.nullable(),
-  /** Ports of one source address towards one endpoint. */
   sourcePorts: count.nullable(),
   /** Includes ports in TIME_WAIT. Endpoints read `10.0.0.7 10.0.0.9 443`. Small counts are left out. */
   portsTaken: z
@@ -139,7 +136,6 @@ export const shardInfo = z.strictObject({
     ...machineLimits.shape,
   }),
   allowTargets: z.array(outside),
-  /** Set if it runs modules of users. */
   allowsModules: z.boolean(),
 });
 
@@ -193,7 +189,6 @@ export const shardResult = z
     series: z.array(ourName),
     /** SHA-256 of each body of samples and series. Results of older versions have none. */
     digests: z.record(ourMetric, z.string().regex(/^[0-9a-f]{64}$/)).optional(),
-    /** Events per second since the job's start. */
     timeline: z.record(z.string(), z.array(z.number())),
     /** The longest of all workers, in milliseconds. Results of older versions have none. */
     longestMs: z.record(ourName, z.number().min(0)).default({}),
@@ -212,17 +207,15 @@ export const shardResult = z
 
 export type ShardResult = z.output<typeof shardResult>;
 
-export const shardSecond = z.strictObject({
+const shardSecond = z.strictObject({
   /** When the workers reported their figures, in milliseconds since the job's start. */
   atMs: z.number().min(0),
   progress: counts,
   rig: z.strictObject({
     /** Worst delay of a timer in this second, over all workers' loops. */
     loopDelayMs: z.number().min(0),
-    /** CPU seconds per second of the process. */
     cpuCores: z.number().min(0),
     rssBytes: count.nullable(),
-    /** As in the report at the end, for this second. */
     stolenShare: fraction.optional(),
   }),
   /** Changed bins of the headline's first metric, each followed by its count (`measure/samples/blocks.ts`). */

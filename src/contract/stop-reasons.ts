@@ -68,10 +68,7 @@ const reasons = {
     means: 'clients got no open WebSocket, or no confirmed subscription, in time',
     advice: { 'subscribe-timeout': otherProtocol, 'heartbeat-timeout': otherProtocol },
   },
-  targetGone: {
-    title: 'target process gone',
-    means: 'the target process ended, or every connection to it was cut',
-  },
+  targetGone: { title: 'target process gone', means: 'the target process ended, or every connection to it was cut' },
   flowStopped: {
     title: 'stopped by the flow',
     means: 'a client of a flow failed, and the flow says `onError: stop`, or its code held a worker for 5 s',
@@ -207,9 +204,7 @@ export const stopCodes = Object.keys(stopReasons) as [StopCode, ...StopCode[]];
 export interface Stop {
   code: StopCode;
   evidence: string[];
-  /** Duration of a run that its user ended. */
   afterMs?: number | undefined;
-  /** Says what to check first, if that is known. */
   advice?: string | undefined;
 }
 

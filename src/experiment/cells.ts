@@ -3,9 +3,8 @@ import type { StopCode } from '../contract/stop-reasons.js';
 import type { ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
 import { readBlocks } from '../results/store.js';
-import type { RunOutcome } from '../run/conclude.js';
 import type { Plan } from '../run/plan/plan.js';
-import { type RunContext, run } from '../run/run.js';
+import { type RunContext, type RunOutcome, run } from '../run/run.js';
 import type { ShardClient } from '../run/shards/shard-client.js';
 import type { Journal, RecordedRun } from './journal.js';
 

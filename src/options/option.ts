@@ -8,13 +8,10 @@ export interface OptionMeta {
   /** Unit in which users write the number. The value itself is in the unit's base. */
   unit?: UnitName;
   placeholder?: string;
-  /** Heading of the help under which it stands. */
   heading?: string;
   /** Protocols that alone have it. Left out if it is not about a protocol. */
   protocols?: readonly string[];
-  /** A second environment variable, read after the one of the flag. */
   shortEnv?: string;
-  /** Separates the values of a list in the environment. A comma by default. */
   separator?: string;
   /** Flag, or flags, that can't be given together with this one. */
   notBeside?: string | readonly string[];
@@ -24,7 +21,6 @@ export interface OptionMeta {
   severalIn?: string;
   /** Set if values of a client replace names in braces in its text. */
   hasSlots?: boolean;
-  /** Set if it is never shown, neither as a default nor in an error. */
   isSecret?: boolean;
   /** Returns the public part of a secret value, by name. Left out, results show `(hidden)` under its key. */
   shown?(value: never): Record<string, unknown>;
@@ -36,7 +32,6 @@ export interface Option extends OptionMeta {
   env: string;
   kind: 'number' | 'string' | 'boolean' | 'list' | 'choice';
   placeholder: string;
-  /** One letter for the flag: `v` for `-v`. */
   letter?: string | undefined;
   /** Absent without a default, for an empty default, and for a secret. */
   defaultText?: string;

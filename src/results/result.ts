@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { describedModule } from '../contract/modules.js';
+import { describedModule, describedTarget } from '../contract/job.js';
 import { ledgerEntries, outside, outsideSentence, outsideSentences, timelines } from '../contract/problems.js';
-import { describedTarget } from '../contract/run-plan.js';
 import { machine, shardResult, talkOf } from '../contract/shard.js';
 import { type StopCode, stopCodes, stopReasons } from '../contract/stop-reasons.js';
 import { toolName } from '../contract/version.js';

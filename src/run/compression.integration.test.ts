@@ -1,9 +1,7 @@
-import uws from 'uWebSockets.js';
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Server } from 'socket.io';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { broadcastBooks, latencyFlags, soundResult } from '../../test/latency.js';
 import { workplace } from '../../test/workplace.js';
@@ -17,11 +15,10 @@ afterEach(async () => {
 });
 
 type Publish = (stream: string, data: unknown) => void;
-const subscribed = (text: string): { stream: string; answer: string } => {
+const confirmationOf = (text: string): string => {
   const { stream } = JSON.parse(text) as { stream: string };
-  return { stream, answer: JSON.stringify({ type: 'subscribed', stream }) };
+  return JSON.stringify({ type: 'subscribed', stream });
 };
-const message = (stream: string, data: unknown): string => JSON.stringify({ type: 'message', stream, data });
 
 async function bodyOf(request: IncomingMessage): Promise<{ stream: string; data: unknown }> {
   const parts: Buffer[] = [];
@@ -48,78 +45,32 @@ async function served(begin: (http: HttpServer) => Publish): Promise<number> {
   return (http.address() as AddressInfo).port;
 }
 
-const servers: Record<string, () => Promise<number>> = {
-  ws: () =>
-    served((http) => {
-      const server = new WebSocketServer({
-        server: http,
-        perMessageDeflate: { threshold: 0, serverMaxWindowBits: 10 },
-      });
-      ended.push(() => {
-        for (const client of server.clients) client.terminate();
-      });
-      server.on('connection', (socket) => socket.on('message', (text) => socket.send(subscribed(String(text)).answer)));
-      return (stream, data) => {
-        for (const client of server.clients) client.send(message(stream, data));
-      };
-    }),
-  'Socket.IO': () =>
-    served((http) => {
-      const io = new Server(http, { perMessageDeflate: { threshold: 0 } });
-      ended.push(() => io.close());
-      io.on('connection', (socket) =>
-        socket.on('join', (stream: string, ack: () => void) => void Promise.resolve(socket.join(stream)).then(ack)),
-      );
-      return (stream, data) => void io.to(stream).emit('message', data);
-    }),
-  uWebSockets: () =>
-    new Promise((resolve) => {
-      const app = uws.App();
-      app.ws('/*', {
-        compression: uws.DEDICATED_COMPRESSOR_8KB,
-        message: (socket, bytes) => {
-          const { stream, answer } = subscribed(Buffer.from(bytes).toString());
-          socket.subscribe(stream);
-          socket.send(answer, false, true);
-        },
-      });
-      app.post('/_broadcast', (response) => {
-        let body = '';
-        response.onAborted(() => undefined);
-        response.onData((part, isLast) => {
-          body += Buffer.from(part).toString();
-          if (!isLast) return;
-          const { stream, data } = JSON.parse(body) as { stream: string; data: unknown };
-          app.publish(stream, message(stream, data), false, true);
-          response.writeStatus('201 Created').end();
-        });
-      });
-      app.listen('127.0.0.1', 0, (socket) => {
-        ended.push(() => app.close());
-        resolve(uws.us_socket_local_port(socket as uws.us_listen_socket));
-      });
-    }),
+const deflating = (): Promise<number> =>
+  served((http) => {
+    const server = new WebSocketServer({ server: http, perMessageDeflate: { threshold: 0, serverMaxWindowBits: 10 } });
+    ended.push(() => {
+      for (const client of server.clients) client.terminate();
+    });
+    server.on('connection', (socket) => socket.on('message', (text) => socket.send(confirmationOf(String(text)))));
+    return (stream, data) => {
+      const message = JSON.stringify({ type: 'message', stream, data });
+      for (const client of server.clients) client.send(message);
+    };
+  });
+
+const measure = (port: number, ...flags: string[]) => {
+  const urls = ['--target-url', `ws://127.0.0.1:${port}/ws`, '--publish-url', `http://127.0.0.1:${port}/_broadcast`];
+  const more = ['--compression', 'require', ...flags, ...latencyFlags(subscribers, broadcasts)];
+  return place.measure(['run', 'latency', '--protocol', 'ws-json', ...urls, ...more]);
 };
 
-describe.each(Object.keys(servers))('clients of %s', (name) => {
-  it.each(['native', 'js'])('get all of it compressed, by the %s engine', async (engine) => {
-    const port = await servers[name]!();
-    const at = `127.0.0.1:${port}`;
-    const target = name === 'Socket.IO' ? ['--protocol', 'socketio'] : ['--protocol', 'ws-json'];
-    const urls = [
-      '--target-url',
-      `ws://${at}${name === 'Socket.IO' ? '' : '/ws'}`,
-      '--publish-url',
-      `http://${at}/_broadcast`,
-    ];
-    const flags = ['--compression', 'require', '--engine', engine, ...latencyFlags(subscribers, broadcasts)];
-    const result = soundResult(await place.measure(['run', 'latency', ...target, ...urls, ...flags]));
-    const owed = subscribers * broadcasts;
-    expect(broadcastBooks(result)).toMatchObject({ acked: broadcasts, expected: owed, delivered: owed });
-    const [use] = enginesTogether(result.shards.flatMap((shard) => shard.result?.rig.engines ?? []));
-    expect(use).toMatchObject({ name: engine, compressedClients: subscribers, handedOver: owed + 3 * subscribers });
-    expect(use?.deflatedBytes).toBeLessThan(use?.inflatedBytes ?? 0);
-  });
+it.each(['native', 'js'])('clients get all of it compressed, by the %s engine', async (engine) => {
+  const result = soundResult(await measure(await deflating(), '--engine', engine));
+  const owed = subscribers * broadcasts;
+  expect(broadcastBooks(result)).toMatchObject({ acked: broadcasts, expected: owed, delivered: owed });
+  const [use] = enginesTogether(result.shards.flatMap((shard) => shard.result?.rig.engines ?? []));
+  expect(use).toMatchObject({ name: engine, compressedClients: subscribers, handedOver: owed + 3 * subscribers });
+  expect(use?.deflatedBytes).toBeLessThan(use?.inflatedBytes ?? 0);
 });
 
 it('a target that does not choose it has no client that requires it, by a cause', async () => {
@@ -127,9 +78,7 @@ it('a target that does not choose it has no client that requires it, by a cause'
     new WebSocketServer({ server: http });
     return () => undefined;
   });
-  const urls = ['--target-url', `ws://127.0.0.1:${port}/ws`, '--publish-url', `http://127.0.0.1:${port}/_broadcast`];
-  const flags = ['--compression', 'require', ...latencyFlags(subscribers, broadcasts)];
-  const done = await place.measure(['run', 'latency', '--protocol', 'ws-json', ...urls, ...flags]);
+  const done = await measure(port);
   expect(done.code).toBe(4);
   expect(done.stdout + done.stderr).toContain('bad-upgrade:no compression');
 });

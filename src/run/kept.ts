@@ -1,5 +1,5 @@
-import type { DescribedModule } from '../contract/modules.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import type { DescribedModule } from '../contract/job.js';
+import { problemError } from '../contract/problems.js';
 import { isComparison, type RunOrComparison } from '../results/comparison.js';
 import { rechecked } from '../results/recheck.js';
 import type { RunResult } from '../results/result.js';
@@ -34,7 +34,5 @@ export async function readKept(directory: string): Promise<RunOrComparison> {
 export function scenarioOf(name: string, directory: string, kept: readonly RunOrComparison[]): Scenario {
   const scenario = scenarioByName(name);
   if (scenario) return withModules(scenario, kept.flatMap(modulesIn));
-  throw new ProblemError([
-    problem('badResult', `${directory} is of scenario ${name}, which this version does not have`),
-  ]);
+  throw problemError('badResult', `${directory} is of scenario ${name}, which this version does not have`);
 }

@@ -61,7 +61,7 @@ async function cutOffShard(): Promise<Member> {
   const cutOff = async (): Promise<never> => {
     throw new NoAnswer('no answer in time');
   };
-  const member = memberOf({ url: 'http://ring:7003', status: cutOff, cancel: cutOff });
+  const member = memberOf({ url: 'http://ring:7003', status: cutOff, end: cutOff });
   await member.poll();
   return member;
 }
@@ -91,10 +91,9 @@ describe('a run that its user ends and whose figures can hold for a part', () =>
     let [leftMs, isDone] = [doneAfterMs, false];
     const client = {
       status: async () => (isDone ? done : { ...waiting, waitingFor: null }),
-      finish: async () => asked.push('finish'),
-      cancel: async () => {
-        asked.push('cancel');
-        isDone = true;
+      end: async (_job: string, how: string) => {
+        asked.push(how);
+        isDone ||= how === 'cancel';
       },
     };
     const interrupt = new AbortController();
@@ -240,7 +239,7 @@ it('opens the first gate at 99 % of the clients, and at any number of them if th
       openGate: async () => {
         isOpen = true;
       },
-      cancel: async () => {
+      end: async () => {
         isCancelled = true;
       },
     };
@@ -259,7 +258,7 @@ it.each([
   ['interrupted', 'shardLost'],
 ] as const)('a shard that ends by %s ends the run by %s, and the run says which', async (ofShard, ofRun) => {
   const result = { counts: {}, stop: { code: ofShard, evidence: ['seven'] } };
-  const client = { status: async () => ({ ...done, result }), cancel: async () => undefined };
+  const client = { status: async () => ({ ...done, result }), end: async () => undefined };
   const member = memberOf(client);
   expect(await watch(scenario, [], [member], outside)).toEqual({ code: ofRun, evidence: ['http://ring:7001: seven'] });
 });

@@ -4,9 +4,10 @@ import { sumCounts } from '../measure/samples/sample-sum.js';
 import { fullGates, thereFigure, waitedGates } from '../scenarios/crowd-gates.js';
 import { loginGate, type PlannedStage } from '../scenarios/rounds.js';
 import { exchangeGate, type FailedDisruption, type Scenario } from '../scenarios/scenario.js';
-import { exchangeSends } from './shards/exchange.js';
-import { type HowToEnd, type Member, pollPauseMs, refuseTaken } from './shards/member.js';
+import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/partial-body.js';
+import type { HowToEnd } from './shards/shard-client.js';
+import { exchangeSends } from './shards/shard-clock.js';
 
 /** Longest delay that a silent shard causes for the others. */
 const patienceMs = 1000;
@@ -25,7 +26,7 @@ const silentAfterInterruptMs = 10_000;
 const readyShare = 0.99;
 
 /** Events outside the shards that affect a run, and its callbacks. */
-export interface Outside {
+interface Outside {
   interrupt: AbortSignal;
   /** Set if a run that its user ends waits for pending deliveries, so that its figures cover what arrived. */
   keepsPart?: boolean | undefined;
@@ -45,7 +46,6 @@ export interface Outside {
 /** Action on the target when the stage behind `gate` begins. No other gate opens meanwhile. */
 export interface Disrupt {
   gate: string;
-  /** Disrupts the target. If it rejects, the run ends as a failed restart. */
   act(): Promise<void>;
   /** Returns the reason why the target was not disrupted, from the counts of all shards; undefined if it was. */
   failed(counts: Readonly<Record<string, number>>): FailedDisruption | undefined;

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { jobTo, problemsOf, RunnerHttp, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
-import { driverHeader } from '../contract/run-plan.js';
-import { runState } from '../contract/run-state.js';
+import { driverHeader, runState } from '../contract/job.js';
 
 const place = workplace();
 const runId = '7b39ba6e';

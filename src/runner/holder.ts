@@ -1,5 +1,5 @@
-import { ProblemError, problem } from '../contract/problems.js';
-import type { LeftBody, RunState } from '../contract/run-state.js';
+import type { LeftBody, RunState } from '../contract/job.js';
+import { problemError } from '../contract/problems.js';
 import { nowNs } from '../measure/rig/clock.js';
 
 /** Silence after which a driver may be replaced, or half its lease. A driver asks at least once a second. */
@@ -25,14 +25,13 @@ export class Holder {
   /** Renews the lease. Throws `ProblemError` if another driver has the job. A caller without a name is not checked. */
   hears(name: string | undefined): void {
     if (name !== undefined && name !== this.#name)
-      throw new ProblemError([problem('runTaken', `${this.#name} has taken the run over`)]);
+      throw problemError('runTaken', `${this.#name} has taken the run over`);
     this.#lastSeenNs = nowNs();
   }
 
   /** Obeys this driver from now on. Throws `ProblemError` while another driver is there. */
   take(name: string): void {
-    if (name !== this.#name && !this.isGone)
-      throw new ProblemError([problem('runHeld', `the run is in the hands of ${this.#name}`)]);
+    if (name !== this.#name && !this.isGone) throw problemError('runHeld', `the run is in the hands of ${this.#name}`);
     this.#name = name;
     this.#lastSeenNs = nowNs();
     this.#isAway = false;

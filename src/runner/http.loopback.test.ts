@@ -60,5 +60,4 @@ it('a request that does not arrive whole in time is refused, behind a valid toke
   await once(socket, 'close');
   await service.close();
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  expect(refusal.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).problems).toMatchObject([{ code: 'badBody' }]);
 });

@@ -1,27 +1,25 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import fastify, {
-  type ConnectionError,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { partOfBody } from '../contract/bodies.js';
-import { contractVersion } from '../contract/job.js';
-import { type Problem, type ProblemCode, ProblemError, problem } from '../contract/problems.js';
-import { driverHeader, driverName } from '../contract/run-plan.js';
-import { leftBody, mostLeftBytes } from '../contract/run-state.js';
-import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, statusQuery } from '../contract/shard.js';
+import {
+  contractVersion,
+  driverHeader,
+  driverName,
+  leftBody,
+  moduleDigest,
+  mostLeftBytes,
+  mostModuleBytes,
+} from '../contract/job.js';
+import { type Problem, type ProblemCode, ProblemError, problem, problemError } from '../contract/problems.js';
+import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, sendsQuery, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
+import { mostSendsInLog, sendLogBytes } from '../measure/samples/send-log.js';
 import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
 import { JobStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
-import { addModuleRoutes, ModuleStore } from './module-store.js';
-import { addSendRoutes } from './send-routes.js';
+import { ModuleStore } from './module-store.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -49,7 +47,6 @@ function noCompiler(): never {
 
 interface ServiceMeans {
   withinMs?: number;
-  /** If left out, `ringside drill` makes no load here. */
   startMetronome?: StartMetronome;
 }
 
@@ -79,7 +76,6 @@ export function createService(
     requestTimeout: withinMs,
     // Node applies the longer of the two timeouts to the whole request.
     http: { headersTimeout: withinMs, connectionsCheckingInterval: Math.min(lookForSlowEveryMs, withinMs) },
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket, identity.bootId),
     // A malformed address matches no route, and no hook runs.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       try {
@@ -92,22 +88,30 @@ export function createService(
   });
 
   service.addHook('onRequest', async (request, reply) => authorize(request, reply));
+  service.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, parsed) =>
+    parsed(null, body),
+  );
   service.setNotFoundHandler((request) => {
     throw notFound(`there is no ${request.method} ${request.url}`);
   });
   service.setErrorHandler((error, _request, reply) => refuse(error, reply));
 
-  type JobRoute = { Params: { id: string; name: string } };
-  type Act = (job: ShardJob, request: FastifyRequest<JobRoute>, reply: FastifyReply) => unknown;
+  type Route = { Params: { id: string; name: string; runId: string; digest: string } };
+  type Act = (job: ShardJob, request: FastifyRequest<Route>, reply: FastifyReply) => unknown;
   /** Adds a route to a job, whose lease it renews. It answers with the status unless the action returns an answer. */
-  const onJob = (method: 'GET' | 'POST' | 'DELETE', path: string, act: Act, bodyLimit = options.maxBodyBytes): void => {
-    const handler = async (request: FastifyRequest<JobRoute>, reply: FastifyReply): Promise<unknown> => {
+  const onJob = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    act: Act,
+    bodyLimit = options.maxBodyBytes,
+  ): void => {
+    const handler = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<unknown> => {
       const driver = driverOf(request);
       const job = store.find(request.params.id, driver);
       job.holder.hears(driver);
       return (await act(job, request, reply)) ?? job.status();
     };
-    service.route<JobRoute>({ method, url: `/jobs/:id${path}`, bodyLimit, handler });
+    service.route<Route>({ method, url: `/jobs/:id${path}`, bodyLimit, handler });
   };
 
   service.get('/health', () => ({ status: 'ok' }));
@@ -129,8 +133,8 @@ export function createService(
     const body = job.body(name);
     if (!body) throw notFound(`job ${job.id} has no samples of ${name}, or is not done`);
     const { status, headers, part } = partOfBody(body, range);
-    reply.code(status).headers(headers).type('application/octet-stream');
-    return Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    reply.code(status).headers(headers);
+    return sentAs(reply, part);
   });
   onJob('DELETE', '', (job) => job.stop('endedByDriver'));
   onJob('POST', '/finish', (job) => job.finish());
@@ -153,20 +157,34 @@ export function createService(
     },
     mostLeftBytes,
   );
-  addSendRoutes(service, (request) => {
-    const driver = driverOf(request);
-    const job = store.find(request.params.id, driver);
-    job.holder.hears(driver);
-    return job;
-  });
-  type RunRoute = { Params: { runId: string } };
-  service.get<RunRoute>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
-  service.post<RunRoute>('/runs/:runId/driver', (request) => {
+  onJob('GET', '/sends', (job, _request, reply) => sentAs(reply, job.sends()));
+  onJob(
+    'PUT',
+    '/sends',
+    (job, { body, query }) => {
+      job.learn(bytesIn(body), checked(sendsQuery, query));
+      return {};
+    },
+    sendLogBytes(mostSendsInLog),
+  );
+  service.get<Route>('/runs/:runId', ({ params }) => store.ofRun(params.runId).state());
+  service.post<Route>('/runs/:runId/driver', (request) => {
     const job = store.ofRun(request.params.runId);
     job.holder.take(checked(driverName, driverOf(request)));
     return job.state();
   });
-  addModuleRoutes(service, modules);
+  const onRequest = async (): Promise<void> => modules.refuseUnlessAllowed();
+  service.get<Route>('/modules/:digest', { onRequest }, ({ params: { digest } }) => {
+    if (!modules.has(digest)) throw notFound('there is no module of this digest');
+    return { digest };
+  });
+  const ofModule = { onRequest, bodyLimit: mostModuleBytes };
+  service.put<Route>('/modules/:digest', ofModule, async ({ params, body }, reply) => {
+    const digest = checked(moduleDigest, params.digest);
+    await modules.put(digest, bytesIn(body));
+    return reply.code(201).send({ digest });
+  });
+  service.addHook('onClose', () => modules.end());
   addMetronomeRoutes(service, { store, allowList, startMetronome });
   return { service, store };
 }
@@ -186,8 +204,18 @@ function driverOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefi
   return typeof name === 'string' ? name : undefined;
 }
 
+function bytesIn(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  throw problemError('badBody', 'expected content-type: application/octet-stream');
+}
+
+function sentAs(reply: FastifyReply, bytes: Uint8Array): Buffer {
+  reply.type('application/octet-stream');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 function notFound(text: string): ProblemError {
-  return new ProblemError([problem('notFound', text)]);
+  return problemError('notFound', text);
 }
 
 async function describe(options: RunnerOptions, identity: Identity, allowList: AllowList): Promise<ShardInfo> {
@@ -219,26 +247,4 @@ function refusalOf(
   if (status === 413)
     return { status, problems: [problem('overLimit', `expected a body of at most ${bodyLimit} bytes`)] };
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
-}
-
-/** Refuses a request that is too slow, has too long headers, or is not HTTP. */
-function refuseRaw(error: ConnectionError, socket: Socket, bootId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = isSlow ? 408 : error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const message = isSlow
-    ? 'expected a request that arrives whole in time, received a part of one'
-    : `expected an HTTP request, received something else (${error.code})`;
-  const body = JSON.stringify({ problems: [problem('badBody', message)] });
-  const headers = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `${bootIdHeader}: ${bootId}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createSocket } from 'node:dgram';
-import { isIP, isIPv4 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/bodies.js';
 import { engineProblems } from '../contract/engine.js';
-import { isObject } from '../contract/job.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import { type GateBody, holderInWords, type ShardHolder } from '../contract/shard.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { numbersOfMarks } from '../measure/samples/mark-table.js';
 import { mostSendsInLog } from '../measure/samples/send-log.js';
 import { shareOf } from '../measure/share.js';
 import { type Job, parseJob } from '../scenarios/job.js';
-import { hostOf, parseAddressRanges } from '../units/addresses.js';
+import { isMap } from '../units/text.js';
 import { describeEngine } from '../wire/choice.js';
 import { type AllowList, jobLimits, type RunnerOptions } from './allow-list.js';
 import type { ModuleStore } from './module-store.js';
@@ -28,7 +25,6 @@ const lookEveryMs = 100;
 export class JobStore {
   #jobs: readonly ShardJob[] = [];
   readonly #fetched: { runId: string; jobId: string; driver: string }[] = [];
-  /** Reason why no job is accepted any more; undefined while jobs are accepted. */
   #ending: string | undefined;
 
   constructor(
@@ -41,19 +37,18 @@ export class JobStore {
   async take(body: unknown): Promise<ShardJob> {
     const { modules } = this.allowed;
     // All awaits come first, as nothing may happen between the checks below and the new job.
-    const protocolFile = await modules.protocolFile(isObject(body) ? String(body.protocol) : '');
+    const protocolFile = await modules.protocolFile(isMap(body) ? String(body.protocol) : '');
     const job = parseJob(body);
-    const ofSources = await sourceProblems(job);
     const ofEngine = engineProblems(job.load, job.target.wsUrls, await describeEngine());
     const same = this.#jobs.find((each) => each.job.idempotencyKey === job.idempotencyKey);
     if (same && isDeepStrictEqual(same.job, job)) return same;
     if (same) {
       const { id } = same;
-      throw new ProblemError([problem('keyReused', `idempotencyKey: job ${id} has this key and is another order`)]);
+      throw problemError('keyReused', `idempotencyKey: job ${id} has this key and is another order`);
     }
     if (this.#ending !== undefined)
-      throw new ProblemError([problem('runnerEnding', `this bench-runner is about to end (${this.#ending})`)]);
-    const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofSources, ...ofEngine];
+      throw problemError('runnerEnding', `this bench-runner is about to end (${this.#ending})`);
+    const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
     if (other) throw new ProblemError([heldBy(other)]);
@@ -106,8 +101,8 @@ export class JobStore {
     if (job) return job;
     const fetched = this.#fetched.find(({ jobId }) => jobId === id);
     if (fetched && driver !== undefined && fetched.driver !== driver)
-      throw new ProblemError([problem('runTaken', `${fetched.driver} has taken the run over and fetched it`)]);
-    throw new ProblemError([problem('notFound', `there is no job ${id} on this bench-runner`)]);
+      throw problemError('runTaken', `${fetched.driver} has taken the run over and fetched it`);
+    throw problemError('notFound', `there is no job ${id} on this bench-runner`);
   }
 
   /** Opens a gate; false if there is none. Jobs of a paired comparison start at the instant of the first of them. */
@@ -126,7 +121,7 @@ export class JobStore {
     const why = fetched
       ? `run ${runId} is not here any more: ${fetched.driver} fetched it`
       : `there is no run ${runId} on this bench-runner, which has ${here.join(', ') || 'none'}`;
-    throw new ProblemError([problem('notFound', why)]);
+    throw problemError('notFound', why);
   }
 
   fetched(job: ShardJob): void {
@@ -152,7 +147,6 @@ export class JobStore {
     await Promise.all(running.map(({ done }) => done));
   }
 
-  /** Returns true if a live driver has results to fetch. */
   get isAwaited(): boolean {
     return this.#jobs.some((job) => job.holder.isAwaited);
   }
@@ -184,43 +178,6 @@ export function markProblems({ scenario, options, slice }: Pick<Job, 'scenario' 
     : [problem('overLimit', `declared sends ${on}: expected at most ${most}, received ${asked}`)];
 }
 
-const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
-
-/** Reports the first source address that this machine lacks, and the first that can't reach the target. */
-export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
-  const { addresses } = parseAddressRanges(load.localAddresses);
-  const hosts = addressesOf(target).map(hostOf);
-  const problems: Problem[] = [];
-  const expect = (expected: string, address: string): void => {
-    problems.push(problem('sourceAddress', `--local-address: expected ${expected}, received ${address}`));
-  };
-  // A host name has no known family yet.
-  const outOfReach = (address: string) => hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
-  const stuck = addresses.find((address) => outOfReach(address) !== undefined);
-  if (stuck !== undefined) expect(`addresses from which ${outOfReach(stuck)} can be reached`, stuck);
-  for (const address of addresses) {
-    if (await isOurs(address)) continue;
-    expect('addresses of this machine', address);
-    break;
-  }
-  return problems;
-}
-
 function addressesOf({ wsUrls, publishUrl, furtherPublishUrls, inProcessUrl }: Job['target']): string[] {
   return [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
-}
-
-/** Returns true if a socket can be bound to the address. Other errors show when clients connect. */
-async function isOurs(address: string): Promise<boolean> {
-  // Linux has all addresses of 127.0.0.0/8.
-  if (process.platform === 'linux' && isIPv4(address) && address.startsWith('127.')) return true;
-  return new Promise((resolve) => {
-    const socket = createSocket(isIPv4(address) ? 'udp4' : 'udp6');
-    const told = (isBound: boolean): void => {
-      socket.close();
-      resolve(isBound);
-    };
-    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => told(!notOurs.includes(code)));
-    socket.bind({ address, port: 0, exclusive: true }, () => told(true));
-  });
 }

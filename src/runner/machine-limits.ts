@@ -5,7 +5,7 @@ import { countDescriptors, readProcText } from '../measure/rig/machine.js';
 
 type TakenPorts = NonNullable<ShardInfo['limits']['portsTaken']>;
 
-export interface PortRange {
+interface PortRange {
   low: number;
   high: number;
 }
@@ -17,29 +17,22 @@ const row = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) ([\dA-F]{2}) 
 
 /** Counts the source ports that sockets in `/proc/net/tcp` and `/proc/net/tcp6` take, including those in TIME_WAIT. */
 export function parseTakenPorts(tables: readonly string[], { low, high }: PortRange): TakenPorts {
-  const portsOf = new Map<string, Set<string>>();
-  const socketsTo = new Map<string, number>();
+  const seen = new Set<string>();
+  const byAddress: Record<string, number> = {};
+  const byEndpoint: Record<string, number> = {};
+  const names = new Map<string, string>();
+  const nameOf = (hex: string): string => names.get(hex) ?? (names.set(hex, addressOf(hex)).get(hex) as string);
   for (const [, local = '', port = '', remote = '', state] of tables.flatMap((table) => [...table.matchAll(row)])) {
     const number = Number.parseInt(port, 16);
     if (number < low || number > high) continue;
-    const ports = portsOf.get(local);
-    if (ports) ports.add(port);
-    else portsOf.set(local, new Set([port]));
-    if (state === listening) continue;
-    const pair = `${local} ${remote}`;
-    socketsTo.set(pair, (socketsTo.get(pair) ?? 0) + 1);
-  }
-  const byAddress: Record<string, number> = {};
-  for (const [local, { size }] of portsOf) {
-    const address = addressOf(local);
+    const address = nameOf(local);
     // The two families seldom use the same port.
-    byAddress[address] = (byAddress[address] ?? 0) + size;
-  }
-  const byEndpoint: Record<string, number> = {};
-  for (const [pair, sockets] of socketsTo) {
-    const [local = '', host = '', port = ''] = pair.split(/[ :]/);
-    const key = `${addressOf(local)} ${addressOf(host)} ${Number.parseInt(port, 16)}`;
-    byEndpoint[key] = (byEndpoint[key] ?? 0) + sockets;
+    if (!seen.has(local + port)) byAddress[address] = (byAddress[address] ?? 0) + 1;
+    seen.add(local + port);
+    if (state === listening) continue;
+    const [host = '', at = ''] = remote.split(':');
+    const key = `${address} ${nameOf(host)} ${Number.parseInt(at, 16)}`;
+    byEndpoint[key] = (byEndpoint[key] ?? 0) + 1;
   }
   return { byAddress: worthTelling(byAddress), byEndpoint: worthTelling(byEndpoint) };
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { ProblemError, problem } from '../contract/problems.js';
+import { ProblemError, problemError } from '../contract/problems.js';
 import { metronomeLivesMs, type OwnMetronome } from '../contract/shard.js';
 import { readProcText } from '../measure/rig/machine.js';
 import type { AllowList } from './allow-list.js';
 import { heldBy, type JobStore } from './job-store.js';
 
 /** A metronome that serves on the loopback of this machine. */
-export interface ServingMetronome extends Pick<OwnMetronome, 'wsUrl' | 'publishUrl'> {
+interface ServingMetronome extends Pick<OwnMetronome, 'wsUrl' | 'publishUrl'> {
   stop(): Promise<void>;
 }
 
@@ -36,11 +36,9 @@ export function addMetronomeRoutes(service: FastifyInstance, { store, allowList,
     if (running) throw new ProblemError([heldBy(running)]);
     if (!allowList.allows('ws://127.0.0.1')) {
       const allowed = allowList.entries.join(', ');
-      throw new ProblemError([
-        problem('targetNotAllowed', `its own loopback is not among the allowed targets: ${allowed}`),
-      ]);
+      throw problemError('targetNotAllowed', `its own loopback is not among the allowed targets: ${allowed}`);
     }
-    if (!startMetronome) throw new ProblemError([problem('targetUnavailable', 'this bench-runner has no metronome')]);
+    if (!startMetronome) throw problemError('targetUnavailable', 'this bench-runner has no metronome');
     clearTimeout(timer);
     timer = setTimeout(() => void end(), metronomeLivesMs);
     serving ??= startMetronome();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { named } from '../../test/refusal.js';
 import { digestOf } from '../contract/bodies.js';
-import { mostModuleBytes } from '../contract/modules.js';
+import { mostModuleBytes } from '../contract/job.js';
 import { refusal } from '../contract/shard.js';
 import { protocolByName } from '../protocols/list.js';
 import { ShardClient } from '../run/shards/shard-client.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { ProblemError, problem } from '../contract/problems.js';
-import type { RunState } from '../contract/run-state.js';
+import type { RunState } from '../contract/job.js';
+import { problemError } from '../contract/problems.js';
 import type { JobStatus, SendsQuery, ShardResult } from '../contract/shard.js';
 import { type Stop, type StopCode, stopInWords } from '../contract/stop-reasons.js';
 import { flowFaultName } from '../flow/module/load-flow.js';
@@ -24,7 +24,6 @@ const logLines = 200;
 const lookEveryMs = 1000;
 /** Longest wait of a shard that shall finish for the sends of others. */
 const exchangeWithinMs = 5000;
-/** Equal to the interval at which workers send figures. */
 const measureEveryMs = 250;
 
 /** The driver's order to open a gate. With `isLast`, this round and all later ones are skipped. */
@@ -197,7 +196,7 @@ export class ShardJob {
     if (!isCrowds && !this.#plannedStages.some(({ gate }) => gate === name)) return false;
     if (this.#opened.has(name)) return true;
     this.#opened.set(name, opening);
-    if (isCrowds) this.#pool.openGate(name);
+    if (isCrowds) this.#pool.tell({ type: 'gateOpened', name });
     this.#wake();
     return true;
   }
@@ -211,7 +210,7 @@ export class ShardJob {
       return;
     }
     this.#stop = { code, evidence };
-    this.#pool.abort();
+    this.#pool.tell({ type: 'abort' });
     this.#wake();
   }
 
@@ -222,14 +221,13 @@ export class ShardJob {
     this.#end = end;
     this.#isFinishing = true;
     this.#note('asked to finish');
-    if (!this.#isClosing) this.#pool.endStage();
+    if (!this.#isClosing) this.#pool.tell({ type: 'endStage' });
     this.#wake();
   }
 
-  /** Returns the declared sends of this shard. Throws `ProblemError` if its scenario has none. */
   sends(): Uint8Array {
     const { marks } = this.#pool;
-    if (!marks) throw new ProblemError([problem('notFound', `scenario ${this.job.scenario.name} declares no sends`)]);
+    if (!marks) throw problemError('notFound', `scenario ${this.job.scenario.name} declares no sends`);
     return encodeSends(marks, hostNs(0));
   }
 
@@ -238,10 +236,11 @@ export class ShardJob {
     try {
       const { buffer, originNs } = sharedSends(bytes);
       const shiftNs = shiftMs === undefined ? originNs - hostNs(0) : shiftMs * 1e6;
-      this.#pool.learn(buffer, { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() });
+      const clock = { shiftNs, errorNs: errorMs * 1e6, atNs: nowNs() };
+      this.#pool.tell({ type: 'sends', buffer, clock });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new ProblemError([problem('badBody', error.message)]);
+      throw problemError('badBody', error.message);
     }
   }
 

@@ -16,7 +16,6 @@ const timesUsual = 3;
 
 /** Measures the time in which nothing arrived while TCP timers ran out: the link stood still. */
 export class LinkStalls {
-  readonly #startedMs: number;
   /** Time of the last arrival, with the number of deliveries and of expired timers by then. */
   #last: { atMs: number; received: number; timeouts: number } | undefined;
   #timeouts = 0;
@@ -24,9 +23,7 @@ export class LinkStalls {
   readonly #pausesMs: number[] = [];
   readonly #suspectsMs: number[] = [];
 
-  constructor(startedMs: number) {
-    this.#startedMs = startedMs;
-  }
+  constructor(private readonly startedMs: number) {}
 
   /** Call several times a second. A pause counts when it ends, as nothing is due after the last delivery. */
   look(atMs: number, received: number, timeouts: number): void {
@@ -44,10 +41,10 @@ export class LinkStalls {
   }
 
   share(nowMs: number): number {
-    if (this.#suspectsMs.length === 0 || nowMs <= this.#startedMs) return 0;
+    if (this.#suspectsMs.length === 0 || nowMs <= this.startedMs) return 0;
     const shortestMs = Math.max(leastMs, timesUsual * median(this.#pausesMs));
     const stalledMs = this.#suspectsMs.reduce((sum, pauseMs) => sum + (pauseMs >= shortestMs ? pauseMs : 0), 0);
-    return stalledMs / (nowMs - this.#startedMs);
+    return stalledMs / (nowMs - this.startedMs);
   }
 }
 

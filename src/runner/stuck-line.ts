@@ -4,11 +4,9 @@ import { basename } from 'node:path';
 import { sourceScheme } from '../flow/module/line.js';
 import { outsideText } from '../units/text.js';
 
-/** Time for a thread to say where it is. */
 const patienceMs = 5000;
 /** Steps from where a thread is to the user's code, such as out of Node's own queue of callbacks. */
 const mostSteps = 1000;
-/** Ids of what a thread is asked, for its answers. */
 const ids = { 'Debugger.enable': 1, 'Debugger.pause': 2, 'Debugger.stepInto': 3, 'Debugger.disable': 4 } as const;
 
 interface Frame {
@@ -21,7 +19,7 @@ type FromThread =
   | { id?: never; method: 'Debugger.paused'; params: { callFrames: Frame[] } };
 
 /** Where a thread is. */
-export interface ThreadPlace {
+interface ThreadPlace {
   /** False if it runs no JavaScript that could be interrupted, as in a call of a program that it waits for. */
   isAnswering: boolean;
   /** Line of the user's code, such as `chat.ts:14`. Undefined if it runs none. */

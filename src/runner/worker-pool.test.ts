@@ -68,7 +68,7 @@ it('a stage is ended early, and what is under way goes on', async () => {
     });`,
   );
   const stage = pool.stage('publish', 0, 0);
-  pool.endStage();
+  pool.tell({ type: 'endStage' });
   await stage;
   expect(broken).toEqual([]);
 });
@@ -81,7 +81,7 @@ it('every worker hears of a gate that clients of a flow wait at', async () => {
       if (type === 'stage') parentPort.postMessage({ type: 'stageDone' });
     });`,
   );
-  pool.openGate('together:all');
+  pool.tell({ type: 'gateOpened', name: 'together:all' });
   await pool.stage('live', 0, 0);
   expect(pool.progress()).toEqual({ 'together:all': 3 });
 });
@@ -139,7 +139,7 @@ it('workers share the declared sends of their shard, and learn those of others',
   const options = { mostSends: 1024 };
   const { pool } = poolOf(program, { scenario, options, slice: { index: 2, of: 3 } });
   const buffer = new SharedArrayBuffer(8);
-  pool.learn(buffer, { shiftNs: 0, errorNs: 0, atNs: 0 });
+  pool.tell({ type: 'sends', buffer, clock: { shiftNs: 0, errorNs: 0, atNs: 0 } });
   const reports = await pool.report();
   expect(reports.map(({ counts }) => counts)).toEqual(Array(3).fill({ first: 2048, size: 1024 }));
   expect(new Uint8Array(buffer)[0]).toBeGreaterThan(0);

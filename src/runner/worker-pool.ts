@@ -1,10 +1,9 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { moduleEnvironment } from '../contract/modules.js';
+import { moduleEnvironment } from '../contract/job.js';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
-import type { ClockRelation } from '../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';
@@ -18,7 +17,7 @@ const wireMemory = { maxYoungGenerationSizeMb: 6 };
 /** Seconds without new figures after which a worker counts as held by the user's code: to load it takes longer. */
 const stuckSeconds = { loading: 30, running: 5 };
 
-export interface PoolEvents {
+interface PoolEvents {
   log(text: string): void;
   gaveUp(reason: GiveUp): void;
   broke(error: Error): void;
@@ -30,13 +29,11 @@ class WorkerHandle {
   sentNs = 0;
   /** Worst delay of its loop since the last call of `second`. */
   loopDelayMs = 0;
-  /** All samples of its headline metric so far. */
   bins: Uint32Array | undefined;
   report: WorkerReport | undefined;
   /** Looks since its last figures. A machine that sleeps adds one at most. */
   silentLooks = 0;
   hasGivenUp = false;
-  /** Set if a user's code holds it, so that it was given up. */
   isStuck = false;
   hasFailed = false;
   isGone = false;
@@ -58,7 +55,6 @@ class WorkerHandle {
 /** Runs the worker threads of one job: one publisher, and subscribers on event loops of their own. */
 export class WorkerPool {
   readonly #handles: WorkerHandle[];
-  /** Declared sends of this shard; undefined for a scenario without. */
   readonly marks: MarkTable | undefined;
   readonly #looks: NodeJS.Timeout | undefined;
 
@@ -193,35 +189,15 @@ export class WorkerPool {
 
   /** Runs one stage on every worker. Calls `begun` when each has begun it. */
   async stage(name: string, startAtNs: number, round: number, begun = (): void => undefined): Promise<void> {
-    const heard = this.#handles.map(
-      (handle) =>
-        new Promise<void>((resolve) => {
-          handle.hear = resolve;
-          if (handle.isGone) resolve();
-        }),
-    );
-    void Promise.all(heard).then(begun);
+    const heard = this.#all((handle, resolve) => {
+      handle.hear = resolve;
+    });
+    void heard.then(begun);
     await this.#order({ type: 'stage', name, startAtNs, round });
   }
 
-  /** Ends the running stage early. `abort` also ends all that is pending. */
-  endStage(): void {
-    this.#tell({ type: 'endStage' });
-  }
-
-  openGate(name: string): void {
-    this.#tell({ type: 'gateOpened', name });
-  }
-
-  abort(): void {
-    this.#tell({ type: 'abort' });
-  }
-
-  learn(buffer: SharedArrayBuffer, clock: ClockRelation): void {
-    this.#tell({ type: 'sends', buffer, clock });
-  }
-
-  #tell(message: ToWorker): void {
+  /** Tells all workers. `endStage` ends the running stage early, `abort` also all that is pending. */
+  tell(message: ToWorker): void {
     for (const { thread } of this.#handles) thread.postMessage(message);
   }
 
@@ -237,15 +213,20 @@ export class WorkerPool {
   }
 
   async #order(message: ToWorker): Promise<void> {
-    const settled = this.#handles.map(
-      (handle) =>
-        new Promise<void>((resolve) => {
-          handle.settle = resolve;
-          if (handle.isGone) resolve();
-          else handle.thread.postMessage(message);
-        }),
-    );
-    await Promise.all(settled);
+    await this.#all((handle, resolve) => {
+      handle.settle = resolve;
+      if (!handle.isGone) handle.thread.postMessage(message);
+    });
+  }
+
+  /** Resolves when every worker has answered or is gone. */
+  async #all(ask: (handle: WorkerHandle, resolve: () => void) => void): Promise<void> {
+    const answered = (handle: WorkerHandle) =>
+      new Promise<void>((resolve) => {
+        ask(handle, resolve);
+        if (handle.isGone) resolve();
+      });
+    await Promise.all(this.#handles.map(answered));
   }
 }
 

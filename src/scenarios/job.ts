@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Demand } from '../contract/bodies.js';
-import { isObject, type jobRequest, readRequest } from '../contract/job.js';
+import { type jobRequest, readRequest } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';
@@ -9,7 +9,7 @@ import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
 import { raw } from '../protocols/raw/index.js';
 import { faultsOfUsers } from '../protocols/users/faults.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { betweenIdentities, identityFault, pemFault } from '../units/text.js';
+import { betweenIdentities, identityFault, isMap, pemFault } from '../units/text.js';
 import { scenarioByName } from './list.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
@@ -75,15 +75,15 @@ export interface Job extends Omit<z.output<typeof jobRequest>, 'options' | 'load
 /** Checks a job body against the scenario that `scenarioNamed` finds. Throws `ProblemError` with every problem. */
 export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scenario | undefined): Job {
   const { request, problems } = readRequest(body);
-  const raw = isObject(body) ? body : {};
+  const raw = isMap(body) ? body : {};
   const scenario = typeof raw.scenario === 'string' ? scenarioNamed(raw.scenario) : undefined;
   const protocol = typeof raw.protocol === 'string' ? protocolByName(raw.protocol) : undefined;
   if (typeof raw.scenario === 'string' && !scenario) problems.push(unknownName('scenario', raw.scenario));
   if (typeof raw.protocol === 'string' && !protocol) problems.push(unknownName('protocol', raw.protocol));
   // `readRequest` already reports options that are not an object.
-  const options = scenario && validateOptions(scenario.options, isObject(raw.options) ? raw.options : {});
+  const options = scenario && validateOptions(scenario.options, isMap(raw.options) ? raw.options : {});
   const given = options?.ok ? (options.values as Record<string, unknown>) : undefined;
-  const protocolOptions = isObject(raw.protocolOptions) ? raw.protocolOptions : {};
+  const protocolOptions = isMap(raw.protocolOptions) ? raw.protocolOptions : {};
   if (scenario && protocol) problems.push(...verbProblems(scenario, protocol, { options: given, protocolOptions }));
   for (const { key, text } of protocol?.faults?.(protocolOptions) ?? [])
     problems.push(problem('badBody', `protocolOptions.messages.${key}: ${text}`));
@@ -101,7 +101,7 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
     const expected = scenario.runsModules ? 'at least one' : 'none';
     problems.push(problem('badBody', `modules: expected ${expected} for ${scenario.name}`));
   }
-  const load = validateOptions(loadOptions, isObject(raw.load) ? raw.load : {});
+  const load = validateOptions(loadOptions, isMap(raw.load) ? raw.load : {});
   const ofProtocol = protocol && validateOptions(protocolOptionsOf(protocol), protocolOptions);
   for (const [place, checked] of Object.entries({ options, load, protocolOptions: ofProtocol })) {
     if (!checked || checked.ok) continue;

@@ -25,7 +25,6 @@ export function request(dispatcher: Dispatcher, options: Dispatcher.RequestOptio
 /** How connections to a target are made. */
 export interface HttpReach {
   localAddresses: readonly string[];
-  /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
   isInsecure: boolean;
   /** What clients show, as of `identitiesOf`. Requests show the first. */

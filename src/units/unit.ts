@@ -67,7 +67,6 @@ export const units: Readonly<Record<UnitName, Unit>> = { duration, bytes, rate, 
 
 /** Describes a kind of quantity as users write it. `parse(print(x))` is `x` for every parsed value. */
 export interface Unit {
-  /** For help: `--drain <duration>`. */
   placeholder: string;
   expected: string;
   /** Parses a text. Undefined if it is not of this unit. */

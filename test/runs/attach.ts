@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type RunState, runState } from '../../src/contract/run-state.js';
+import { type RunState, runState } from '../../src/contract/job.js';
 import type { RunResult } from '../../src/results/result.js';
 import type { Command } from '../command.js';
 import { latencyFlags, soundResult, targetFlags } from '../latency.js';

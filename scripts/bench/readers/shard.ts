@@ -6,8 +6,7 @@ import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/
 import { percentile } from '../../../src/measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
 import { NoAnswer } from '../../../src/run/shards/partial-body.js';
-import { ShardClient } from '../../../src/run/shards/shard-client.js';
-import { thisDriver } from '../../../src/run/shards/shard-identity.js';
+import { ShardClient, thisDriver } from '../../../src/run/shards/shard-client.js';
 import { withBenchRunner } from '../processes/places.js';
 import type { Missing } from '../rounds.js';
 import { type Delivered, type Load, nativeLack, type Place, type Reader } from './reader.js';
@@ -187,7 +186,7 @@ class JobOnShard {
 
   /** Ends the job. A bench-runner that was asked to end waits until the driver of the job has fetched all. */
   async #end(): Promise<void> {
-    await this.#client.cancel(this.#id);
+    await this.#client.end(this.#id, 'cancel');
     while ((await this.#client.status(this.#id, pollEveryMs)).state !== 'done') await delay(pollEveryMs);
     await this.#client.collected(this.#id);
   }

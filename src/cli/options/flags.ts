@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, letters, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
+import { problemError, resolveOrRefuse } from '../../contract/problems.js';
+import { fileKey, letters, optionsOf, type Option as Setting } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import { isMap, readYaml } from '../../units/yaml-file.js';
+import { isMap, readYaml } from '../../units/text.js';
 import { isInOwnNetwork } from '../own-network.js';
-import { asksForAll, isBasic, isOfOtherProtocol } from './help.js';
-import { checkVariables, withoutServiceLinks } from './variables.js';
 
 interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
   load?: ShownLoad | undefined;
@@ -35,7 +33,6 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   if (hasFile) addFileFlag(command);
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
-    if (options) await checkVariables(optionsOf(options).flatMap(variablesOf));
     const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
     if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
       const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');
@@ -61,7 +58,6 @@ export function groupsOf(schema: z.ZodObject, load: z.ZodObject): Map<string, st
 interface HelpOfFlags {
   groups: ReadonlyMap<string, string>;
   protocol?: string | undefined;
-  /** Set if it shows only the options that most runs need. */
   isShort: boolean;
 }
 
@@ -79,11 +75,11 @@ export function addFlags(
     const option = flagOf(command, each, `${help}${standard}`);
     const group = groups?.get(key);
     if (group !== undefined) option.helpGroup(group);
-    const isOfOther = isOfOtherProtocol(each, protocol);
+    const isOfOther = protocol !== undefined && each.protocols?.includes(protocol) === false;
     // Without a text it does not count as one that `--help all` shows.
     if (isOfOther) option.description = '';
     const isMeant = protocol !== undefined && each.protocols !== undefined;
-    if (isOfOther || (isShort && !isMeant && !isBasic(flag, group === loadHeading))) option.hideHelp();
+    if (isOfOther || (isShort && !isMeant && group !== loadHeading && !basics.has(flag))) option.hideHelp();
     command.addOption(option);
   }
 }
@@ -103,7 +99,7 @@ export function addRefusedFlag(command: Command, flag: string, why: string): voi
   const long = flag.length > 1 ? `--${flag}` : `-${flag}`;
   const short = letters.get(flag);
   const option = new Option(`${short ? `-${short}, ` : ''}${long} <value>`).hideHelp().argParser((value: string) => {
-    throw new ProblemError([problem('badOption', `${long}: expected nothing, received ${value}`, why)]);
+    throw problemError('badOption', `${long}: expected nothing, received ${value}`, why);
   });
   command.addOption(option);
 }
@@ -135,7 +131,7 @@ function once(command: Command, option: Option, severalIn?: string): Option {
     if (command.getOptionValueSource(option.attributeName()) === undefined) return value;
     if (severalIn !== undefined) {
       const hint = `Give one, or several to \`ringside ${severalIn}\`.`;
-      throw new ProblemError([problem('badOption', `${option.long}: expected one value, received several`, hint)]);
+      throw problemError('badOption', `${option.long}: expected one value, received several`, hint);
     }
     // The process that started this one in its network has already printed the note.
     if (!isInOwnNetwork()) process.stderr.write(`${option.long} is given more than once: the last one counts\n`);
@@ -170,20 +166,47 @@ export function gather(command: Command, schema: z.ZodObject | undefined, hasFil
   };
 }
 
+/** Matches the value that Kubernetes and Docker set for a service: `RINGSIDE_PORT=tcp://10.0.0.1:9001`. */
+const serviceAddress = /^(tcp|udp|sctp):\/\/[^/]+:\d+$/;
+
+/** Returns the environment without the addresses of a service named ringside, which no user gave as options. */
+export function withoutServiceLinks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isLink = ([name, value]: [string, string | undefined]): boolean =>
+    /^RINGSIDE_(.+_)?PORT$/.test(name) && serviceAddress.test(value ?? '');
+  return Object.fromEntries(Object.entries(env).filter((entry) => !isLink(entry)));
+}
+
 function readJobFile(path: string): Record<string, unknown> {
   let content: unknown;
   try {
     content = readYaml(path);
   } catch (error) {
-    throw new ProblemError([problem('badFile', `--file ${path}: ${(error as Error).message}`)]);
+    throw problemError('badFile', `--file ${path}: ${(error as Error).message}`);
   }
   if (isMap(content)) return content;
   // The message leaves out the content, as it may be a key.
-  const message = `--file ${path}: expected a map of options, received ${kindOf(content)}`;
-  throw new ProblemError([problem('badFile', message)]);
+  throw problemError('badFile', `--file ${path}: expected a map of options, received something else`);
 }
 
-function kindOf(content: unknown): string {
-  if (content === null || content === undefined) return 'nothing';
-  return Array.isArray(content) ? 'a list' : `a ${typeof content}`;
+const basics = new Set([
+  ...['target', 'target-url', 'target-file', 'protocol', 'publish-url'],
+  ...['threshold', 'repeat', 'json', 'watch', 'shard'],
+]);
+
+/** Returns true if a call asks for the help of all options: `--help all`. */
+export function asksForAll(argv: readonly string[]): boolean {
+  const [help, all] = argv.slice(-2);
+  return all === 'all' && (help === '--help' || help === '-h');
+}
+
+/** Counts the options that `--help all` would show besides those of the short help. */
+export function countHidden({ options }: Command): number {
+  return options.filter(({ hidden, description }) => hidden && description !== '').length;
+}
+
+/** Says where the other options are, and how an option is given without a flag. */
+export function noteOnOptions(path: string, hidden: number): string {
+  const others = hidden > 0 ? `\`ringside ${path} --help all\` shows ${hidden} more options.\n` : '';
+  const ways = 'As a variable, --ramp-rate is RINGSIDE_RAMP_RATE; in --file it is rampRate.';
+  return `\n${others}${ways}`;
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { ScenarioCommand } from '../../commands/command.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { thresholdForms } from '../../measure/threshold.js';
 import { protocolByName } from '../../protocols/list.js';
@@ -12,8 +12,7 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import type { Target } from '../../targets/target.js';
 import { inSession } from '../session.js';
-import { addRefusedFlag, takeOptions } from './flags.js';
-import { asksForAll, countHidden, noteOnOptions } from './help.js';
+import { addRefusedFlag, asksForAll, countHidden, noteOnOptions, takeOptions } from './flags.js';
 
 /** Adds one subcommand per scenario to a command. With `words`, those that they do not name have no flags. */
 export function defineByScenario(
@@ -64,7 +63,7 @@ function refuseArguments(command: Command): void {
   const { args } = command;
   if (args.length === 0) return;
   const message = `${command.name()}: expected only options, received ${args.join(' ')}`;
-  throw new ProblemError([problem('badOption', message, 'Files go with `ringside run flow FILE`.')]);
+  throw problemError('badOption', message, 'Files go with `ringside run flow FILE`.');
 }
 
 function thresholdsOf(scenario: Scenario): string {

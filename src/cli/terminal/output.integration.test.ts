@@ -69,11 +69,6 @@ describe.concurrent('what is no run', () => {
     const { code } = await outcomeOf(`${ringside} run latency --target none 2>/dev/full; echo $? > code`);
     expect(code).toBe(exitCodes.input.code);
   });
-
-  it.runIf(hasFull)('is not clean where stdout does not take it', async () => {
-    const { code } = await outcomeOf(`${ringside} schema result > /dev/full; echo $? > code`);
-    expect(code).toBe(exitCodes.rig.code);
-  });
 });
 
 /** Starts a command on a terminal, closes that once it publishes, and prints its exit code, or minus its signal. */

@@ -1,7 +1,5 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { latencyFlags } from '../../../test/latency.js';
-import { named } from '../../../test/refusal.js';
 import { chartsIn } from '../../../test/runs/live-charts.js';
 import { isLive, line, numbers, pagesOf, place, reported, watched } from '../../../test/runs/watch.js';
 import { keptDirectory, keptResult } from '../../../test/workplace.js';
@@ -56,10 +54,4 @@ describe.concurrent('run --watch', () => {
       expect(ended.stderr).toContain(keptDirectory(ended));
       await expect(fetch(url)).rejects.toThrow();
     }));
-
-  it('needs a port that is free', async () => {
-    const { port } = await place.serve('servers/ws/main.js');
-    const flags = ['--target', 'ws', ...latencyFlags(3, 7), '--watch', '--watch-port', String(port)];
-    expect(await place.refused(['run', 'latency', ...flags])).toEqual([named('portInUse', '--watch-port', port)]);
-  });
 });

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import { pageAssets } from '../../commands/report/page.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { type LiveRun, renderLivePage } from '../../render/html/live/page.js';
 import type { Assets } from '../../render/html/runs.js';
 import type { ProgressView } from '../../results/progress.js';
@@ -20,7 +20,6 @@ export class WatchPage {
   readonly #run: { -readonly [Name in keyof LiveRun]: LiveRun[Name] };
   readonly #service = fastify({ forceCloseConnections: true });
   readonly #assets: Assets;
-  /** When open pages asked last. */
   #askedAtMs: number[] = [];
   #report: string | undefined;
   #reportsRead = 0;
@@ -47,7 +46,7 @@ export class WatchPage {
     const page = new WatchPage(title, metric, await pageAssets());
     await page.#service.listen({ host: loopback, port: watchPort }).catch((error: NodeJS.ErrnoException) => {
       const hint = 'Choose another --watch-port, or 0 for any free one.';
-      throw new ProblemError([problem('portInUse', `--watch-port: ${loopback}:${watchPort}: ${error.message}`, hint)]);
+      throw problemError('portInUse', `--watch-port: ${loopback}:${watchPort}: ${error.message}`, hint);
     });
     const { port } = page.#service.server.address() as AddressInfo;
     process.stderr.write(`watch it on http://${loopback}:${port}/\n`);

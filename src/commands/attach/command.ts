@@ -3,8 +3,7 @@ import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.
 import { runDocument } from '../../render/run.js';
 import { attach } from '../../run/attach/attach.js';
 import { runExit } from '../../run/judge/assess.js';
-import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
-import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
+import { areShardsGiven, askedShardOptions, fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { plain } from '../command.js';
 
 /** Holds the options that a driver brings to a run that another driver began. All others come from the run. */

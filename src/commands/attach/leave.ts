@@ -1,5 +1,5 @@
 import { commandLine } from '../../run/engines/engine-commands.js';
-import type { ShardOptions } from '../../run/plan/shard-options.js';
+import type { ShardOptions } from '../../run/plan/run-options.js';
 import { withoutSecrets } from '../../units/addresses.js';
 
 /** Returns the command that continues a run or fetches its result, with the shards as the user gave them. */

@@ -14,12 +14,12 @@ import type { Comparison } from '../../results/comparison.js';
 import { readModules } from '../../run/flow/read-modules.js';
 import { compareSchema, type Plan, planCompare, type Reading, valuesOf } from '../../run/plan/plan.js';
 import {
+  areShardsGiven,
   type FleetOptions,
   type PairedOptions,
   pairedOptions,
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
-import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { withModules } from '../../scenarios/flow/index.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';

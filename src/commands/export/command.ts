@@ -7,7 +7,7 @@ import { ledgerBreaks } from '../../results/recheck.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
-import { valued } from '../../run/plan/option-kinds.js';
+import { valued } from '../../run/plan/run-options.js';
 import { type CommandSession, plain } from '../command.js';
 
 const names = formats.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { valued } from '../../run/plan/option-kinds.js';
+import { valued } from '../../run/plan/run-options.js';
 import { type CommandGroup, type CommandSession, plain } from '../command.js';
 import { flowOfRecording } from './recording.js';
 import { recordingIn } from './timeline.js';

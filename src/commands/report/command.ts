@@ -11,7 +11,7 @@ import { latestResult, newestResults } from '../../results/latest.js';
 import { ledgerBreaks } from '../../results/recheck.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
 import { readKept } from '../../run/kept.js';
-import { switchOf, valued } from '../../run/plan/option-kinds.js';
+import { switchOf, valued } from '../../run/plan/run-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
 import { isBracket } from '../bracket/print.js';

@@ -8,10 +8,9 @@ import { benchRunners, commandLine, deployedName } from '../../run/engines/engin
 import { packBundle } from '../../run/flow/bundle.js';
 import { readModules } from '../../run/flow/read-modules.js';
 import { isProtocolFile, moduleOfProtocol, readProtocols, spokenProtocol } from '../../run/flow/read-protocols.js';
-import { switchOf, valued } from '../../run/plan/option-kinds.js';
-import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
+import { fleetOptions, switchOf, targetOptions, valued } from '../../run/plan/run-options.js';
 import { flow } from '../../scenarios/flow/index.js';
-import { yamlText } from '../../units/yaml-file.js';
+import { yamlText } from '../../units/text.js';
 import { plain } from '../command.js';
 
 /** Where a driver elsewhere finds the files of the user. */

@@ -16,8 +16,8 @@ import {
   valuesOf,
 } from '../../run/plan/plan.js';
 import { type PairedOptions, pairedOptions } from '../../run/plan/run-options.js';
+import { protocolOf } from '../../run/server/client-values.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
-import { protocolOf } from '../../run/server/own-start.js';
 import { targetVerbProblems } from '../../run/server/planned.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';

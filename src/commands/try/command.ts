@@ -5,11 +5,10 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { optionsOf } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { paint, type Style } from '../../render/words/table.js';
+import { FlowSetups } from '../../run/flow/drive-modules.js';
 import { readModules } from '../../run/flow/read-modules.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
-import { FlowSetups } from '../../run/flow/setup.js';
-import { valued } from '../../run/plan/option-kinds.js';
-import { addressOptions } from '../../run/plan/run-options.js';
+import { addressOptions, valued } from '../../run/plan/run-options.js';
 import { readPem } from '../../run/plan/way.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';

@@ -9,7 +9,7 @@ import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired, PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
-import type { RunOutcome } from '../../run/conclude.js';
+import type { RunOutcome } from '../../run/run.js';
 import type { Slots } from '../../scenarios/slots.js';
 
 const rampStage = 'ramp';

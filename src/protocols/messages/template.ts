@@ -1,6 +1,5 @@
 import { markerAlone, sequenceOfData } from '../../measure/samples/payload.js';
-import type { ClientValues } from '../../units/slots.js';
-import { slotPattern } from '../../units/slots.js';
+import { type ClientValues, slotPattern } from '../../units/slots.js';
 
 /** A message as users write it: text, or bytes in hexadecimal or base64. All can contain slots for values. */
 export type Written = string | { hex: string } | { base64: string };

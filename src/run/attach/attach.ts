@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import type { Attached } from '../../results/result.js';
 import { plannedStages } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { concludeRun, type RunOutcome } from '../conclude.js';
-import { LiveTimeline } from '../course/course.js';
-import type { RunContext } from '../run.js';
-import { readEveryMs, TargetObservation } from '../server/observe.js';
+import { concludeRun, type RunContext, type RunOutcome } from '../run.js';
+import { onAxis, readEveryMs, TargetObservation } from '../server/observe.js';
 import { pollEveryMs } from '../shards/member.js';
 import { secondsInWords } from '../shards/partial-body.js';
-import { thisDriver } from '../shards/shard-identity.js';
+import { thisDriver } from '../shards/shard-client.js';
+import { LiveTimeline } from '../timeline/live-timeline.js';
 import { type Disrupt, watch } from '../watch.js';
-import { readLeft, type SeenRun } from './left.js';
+import { type BegunPlan, type OwnFleet, planOf, readLeft, type SeenRun } from './handover.js';
 import {
   askShards,
   findShardsOfRun,
@@ -21,18 +20,10 @@ import {
   stoodMs,
   type TakenOverRun,
   takeOverRun,
-} from './party.js';
-import { type BegunPlan, type OwnFleet, planOf } from './run-plan.js';
+} from './take-over.js';
 
 interface AttachContext extends Pick<RunContext, 'shards' | 'interrupt' | 'notKept' | 'progress'> {
   follow: RunContext['progress'];
-}
-
-interface Taken {
-  plan: BegunPlan;
-  party: TakenOverRun;
-  course: LiveTimeline;
-  sight: { observation?: TargetObservation };
 }
 
 /** `silentMs` is 0 if the earlier driver had left. */
@@ -44,35 +35,43 @@ export async function attach(
   own: OwnFleet,
   context: AttachContext,
 ): Promise<RunOutcome & { scenario: Scenario }> {
-  const party = await findShardsOfRun(runId, context.shards, context);
-  const plan = planOf(runId, party.order, own);
+  const run = await findShardsOfRun(runId, context.shards, context);
+  const plan = planOf(runId, run.order, own);
   const { scenario, options, load, begun } = plan;
-  const sight: Taken['sight'] = {};
-  const course = new LiveTimeline(scenario.demand(options, load).durationMs, 0, () => sight.observation?.now() ?? {});
-  const taken: Taken = { plan, party, course, sight };
-  const before = await follow(taken, context);
-  const hasEnded = party.members.every(({ isOver }) => isOver);
-  const left = readLeft(party.states.map((state) => state?.left ?? null));
-  const atMs = ranMs(party, hasEnded) + (left?.postedAtMs ?? 0);
+  const { members } = run;
+  let observation: TargetObservation | undefined;
+  const { durationMs } = scenario.demand(options, load);
+  const timeline = new LiveTimeline(durationMs, 0, () => observation?.now() ?? {});
+  const before = await follow(run, timeline, context);
+  const hasEnded = members.every(({ isOver }) => isOver);
+  const left = readLeft(run.states.map((state) => state?.left ?? null));
+  const atMs = ranMs(run, hasEnded) + (left?.postedAtMs ?? 0);
   const zeroMs = performance.now() - atMs;
-  const lacks = left ? [] : lacking(taken, { atMs, hasEnded });
-  const attached = { atMs, at: new Date().toISOString(), by: thisDriver, ...before, lacks };
-  const { silences, ...seen } = left ?? (await goOn(taken, context, { zeroMs, endedAtMs: hasEnded ? atMs : null }));
-  const { members } = party;
+  const goOn = async (): Promise<Omit<SeenRun, 'silences'>> => {
+    // A target that the other driver started has addresses of that driver's machine.
+    const isInSight = !hasEnded && !begun.target.isOurs;
+    observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
+    const ended = hasEnded ? { elapsedMs: atMs, waitedMs: 0 } : { waitedMs: stoodMs(run) };
+    const seen = await seenOf(plan, run, { timeline, observation, zeroMs, hasEnded }, context);
+    return { ...seen, ...ended };
+  };
+  const attached = {
+    ...{ atMs, at: new Date().toISOString(), by: thisDriver, ...before },
+    lacks: left ? [] : lacking(plan, hasEnded ? '' : ` before ${secondsInWords(atMs)}`),
+  };
+  const { silences, ...seen }: Omit<SeenRun, 'silences'> & Partial<SeenRun> = left ?? (await goOn());
   const startedAt = new Date(begun.startedAt);
-  const describe = async () => begun.target;
-  const over = { runId, startedAt, members, seen, silences, zeroMs, describe, attached };
+  const over = { runId, startedAt, members, seen, silences, zeroMs, describe: async () => begun.target, attached };
   return { ...(await concludeRun(plan, over, context)), scenario };
 }
 
-async function follow({ party, course }: Taken, context: AttachContext): Promise<Before> {
+async function follow(run: TakenOverRun, timeline: LiveTimeline, context: AttachContext): Promise<Before> {
   for (;;) {
-    await askShards(party);
-    const before = driverBefore(party);
-    if (isRunFree(party) && (await takeOverRun(party))) return before;
-    if (context.interrupt.aborted)
-      throw new ProblemError([problem('runGoesOn', `run ${party.runId} goes on with ${before.from}`)]);
-    context.follow(course.look(party.members, ranMs(party, false)));
+    await askShards(run);
+    const before = driverBefore(run);
+    if (isRunFree(run) && (await takeOverRun(run))) return before;
+    if (context.interrupt.aborted) throw problemError('runGoesOn', `run ${run.runId} goes on with ${before.from}`);
+    context.follow(timeline.look(run.members, ranMs(run, false)));
     await delay(pollEveryMs);
   }
 }
@@ -85,47 +84,33 @@ function driverBefore({ states }: TakenOverRun): Before {
 }
 
 interface Arrival {
+  timeline: LiveTimeline;
+  observation: TargetObservation;
   zeroMs: number;
-  /** Time at which the load ended; null while it goes on. */
-  endedAtMs: number | null;
+  hasEnded: boolean;
 }
 
-async function goOn(
-  { plan, party, course, sight }: Taken,
+/** Watches the run to its end. */
+async function seenOf(
+  plan: BegunPlan,
+  run: TakenOverRun,
+  { timeline, observation, zeroMs, hasEnded }: Arrival,
   { interrupt, progress }: AttachContext,
-  { zeroMs, endedAtMs }: Arrival,
-): Promise<Omit<SeenRun, 'silences'> & { silences?: undefined }> {
+): Promise<Omit<SeenRun, 'silences' | 'waitedMs'>> {
   const { scenario, options, load, begun } = plan;
-  const hasEnded = endedAtMs !== null;
-  const waitedMs = hasEnded ? 0 : stoodMs(party);
-  // A target that the other driver started has addresses of that driver's machine.
-  const isInSight = !hasEnded && !begun.target.isOurs;
-  const observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
-  sight.observation = observation;
   const stages = plannedStages({ ...scenario, options }, scenario.demand(options, load).clients);
   try {
-    const end = await watch(scenario, stages, party.members, {
+    const end = await watch(scenario, stages, run.members, {
       interrupt,
       keepsPart: scenario.work !== undefined,
       targetGone: begun.target.isOurs && !hasEnded ? Promise.resolve(goneWithDriver) : new Promise(() => undefined),
-      look: (looked) => progress(course.look(looked, performance.now() - zeroMs)),
+      look: (looked) => progress(timeline.look(looked, performance.now() - zeroMs)),
       disrupt: disruptionOf(plan),
-      openedBefore: openedBy(party),
+      openedBefore: openedBy(run),
     });
-    const offsetMs = observation.fromMs - zeroMs;
-    const observations = (await observation.stop()).map((series) => ({
-      ...series,
-      points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
-    }));
-    return {
-      elapsedMs: endedAtMs ?? performance.now() - zeroMs,
-      waitedMs,
-      postedAtMs: 0,
-      end,
-      counts: {},
-      observations,
-      gauges: course.gauges(),
-    };
+    const observations = (await observation.stop()).map((series) => onAxis(series, observation.fromMs - zeroMs));
+    const elapsedMs = performance.now() - zeroMs;
+    return { elapsedMs, postedAtMs: 0, end, counts: {}, observations, gauges: timeline.gauges() };
   } finally {
     await observation.stop();
   }
@@ -143,19 +128,12 @@ function disruptionOf({ scenario: { disruption }, options }: BegunPlan): Disrupt
   };
 }
 
-function lacking(
-  { plan: { scenario, begun, modules } }: Taken,
-  { atMs, hasEnded }: { atMs: number; hasEnded: boolean },
-) {
-  const { sights, hasOwnSights, target } = begun;
-  const before = hasEnded ? '' : ` before ${secondsInWords(atMs)}`;
-  const isOpen = sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
-  // From here on, this driver reads the open addresses.
-  const isRead = isOpen && !target.isOurs && !hasEnded;
+function lacking({ scenario, begun, modules }: BegunPlan, before: string): string[] {
+  const { sights, hasOwnSights } = begun;
+  const wasRead = hasOwnSights || sights.statsUrl !== undefined || sights.metricsUrl !== undefined;
   return [
     `the course of the shards${before}, but for the last seconds`,
-    ...(isOpen || hasOwnSights ? [`readings of the target${isRead ? before : ''}`] : []),
-    ...(isRead && hasOwnSights ? ['readings that take a secret'] : []),
+    ...(wasRead ? [`readings of the target${before}`] : []),
     ...(scenario.disruption ? ['how long the restart of the target took'] : []),
     ...(modules ? ['`teardown` of its flows'] : []),
   ];

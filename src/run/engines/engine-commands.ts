@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { outsideText } from '../../units/text.js';
 
@@ -12,14 +12,13 @@ export function deployedName(runId: string): string {
   return `ringside-${runId}`;
 }
 
+const run = promisify(execFile);
+
 const answerWithinMs = 30_000;
-/** Characters of the output of a failed command. */
 const longestPrinted = 700;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Describes a command of an engine, with its stdin. */
-export interface EngineCommand {
+interface EngineCommand {
   program: string;
   args: readonly string[];
   stdin?: string | undefined;
@@ -37,72 +36,58 @@ export class CommandFailed extends ProblemError {
 
 /** Runs the commands of the engines that the user has. */
 export class EngineCommands {
-  readonly env: Environment;
-  readonly #say: (line: string) => void;
   readonly #said = new Set<string>();
 
   /** `say` receives each command before it runs. A repeated command is reported once. */
-  constructor(env: Environment, say: (line: string) => void) {
-    this.env = env;
-    this.#say = say;
-  }
+  constructor(
+    readonly env: Readonly<Record<string, string | undefined>>,
+    private readonly say: (line: string) => void,
+  ) {}
 
   /** Runs a command and returns its stdout. Throws `CommandFailed` with the printed text. */
   async ask(program: string, args: readonly string[]): Promise<string> {
-    const command = { program, args };
-    const line = commandLine(command.program, command.args);
-    if (!this.#said.has(line)) this.#say(`$ ${line}`);
+    const line = commandLine(program, args);
+    if (!this.#said.has(line)) this.say(`$ ${line}`);
     this.#said.add(line);
-    const child = this.#start(command, { output: 'pipe', timeout: answerWithinMs });
-    const printed = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
-    const failure = await failureOf(child);
-    const [stdout, stderr] = await printed;
-    if (!failure) return stdout;
-    const shown = outsideText(stderr.trim() || stdout.trim(), longestPrinted);
-    const words = `${failure.words} and printed${shown === '' ? ' nothing' : `: ${shown}`}`;
-    throw new CommandFailed(`\`${line}\` ${failure.isMissing ? failure.words : words}`, failure.isMissing);
+    const running = run(program, args, { env: this.env, timeout: answerWithinMs, maxBuffer: Number.POSITIVE_INFINITY });
+    running.child.stdin?.end();
+    const done = await running.catch((error: Failure) => error);
+    if (!('code' in done)) return done.stdout;
+    const shown = outsideText(done.stderr?.trim() || done.stdout?.trim() || '', longestPrinted);
+    const printed = done.code === 'ENOENT' ? '' : ` and printed${shown === '' ? ' nothing' : `: ${shown}`}`;
+    throw failed(line, done, printed);
   }
 
   /** Runs a command whose output is for the user and goes to stderr. Throws `CommandFailed`. */
-  async pass(command: EngineCommand): Promise<void> {
-    const line = commandLine(command.program, command.args);
-    this.#say(`$ ${line}`);
-    const failure = await failureOf(this.#start(command, { output: 2 }));
-    if (failure) throw new CommandFailed(`\`${line}\` ${failure.words}`, failure.isMissing);
-  }
-
-  #start(
-    { program, args, stdin }: EngineCommand,
-    { output, timeout }: { output: 'pipe' | 2; timeout?: number },
-  ): ChildProcess {
-    const child = spawn(program, args, {
-      env: this.env,
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', output, output],
-      ...(timeout !== undefined && { timeout }),
-    });
+  async pass({ program, args, stdin }: EngineCommand): Promise<void> {
+    const line = commandLine(program, args);
+    this.say(`$ ${line}`);
+    const child = spawn(program, args, { env: this.env, stdio: [stdin === undefined ? 'ignore' : 'pipe', 2, 2] });
     // If the program is missing or does not read stdin, its exit shows that.
     child.stdin?.on('error', () => undefined).end(stdin);
-    return child;
+    const [code, signal] = await once(child, 'close').catch((error: unknown) => {
+      throw failed(line, error as Failure);
+    });
+    if (code !== 0) throw failed(line, { code, signal });
   }
 }
 
-async function failureOf(child: ChildProcess): Promise<{ words: string; isMissing: boolean } | undefined> {
-  return new Promise((resolve) => {
-    child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const isMissing = code === 'ENOENT';
-      resolve({ words: `could not run: ${isMissing ? 'the program is not here' : message}`, isMissing });
-    });
-    child.once('close', (code, signal) => {
-      const end = child.killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with ${signal}`;
-      const words = signal === null ? `ended with exit code ${code}` : end;
-      resolve(code === 0 ? undefined : { words, isMissing: false });
-    });
-  });
+/** How a command failed: by an error of the system, an exit code, or a signal. */
+interface Failure {
+  code: string | number | null;
+  signal?: NodeJS.Signals;
+  killed?: boolean;
+  message?: string;
+  stdout?: string;
+  stderr?: string;
 }
 
-/** Returns the whole text of a stream, or an empty text if the stream broke off. */
-async function textOf(stream: Readable | null): Promise<string> {
-  return stream ? text(stream).catch(() => '') : '';
+function failed(line: string, { code, signal, killed, message }: Failure, printed = ''): CommandFailed {
+  const isMissing = code === 'ENOENT';
+  let words = killed ? `did not end within ${answerWithinMs / 1000} s` : `ended with ${signal}`;
+  if (typeof code === 'number') words = `ended with exit code ${code}`;
+  if (typeof code === 'string') words = `could not run: ${isMissing ? 'the program is not here' : message}`;
+  return new CommandFailed(`\`${line}\` ${words}${printed}`, isMissing);
 }
 
 /** Formats a command for a shell. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { packageScheme, sourceScheme } from '../../flow/module/line.js';
 import { outsideText } from '../../units/text.js';
 
@@ -24,7 +24,6 @@ export function packBundle(body: Uint8Array): Uint8Array {
   return gzipSync(body, { level: 9 });
 }
 
-/** Returns a packed bundle. Undefined for other files. */
 function packedIn(file: string): string | undefined {
   const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : undefined;
@@ -75,9 +74,7 @@ async function bundler(): Promise<typeof import('rolldown')> {
     return await import('rolldown');
   } catch (error) {
     const why = outsideText((error as Error).message);
-    throw new ProblemError([
-      problem('bundlerMissing', `expected the package rolldown, which bundles your file (${why})`),
-    ]);
+    throw problemError('bundlerMissing', `expected the package rolldown, which bundles your file (${why})`);
   }
 }
 
@@ -88,7 +85,6 @@ function nameInMap(path: string, folder: string): string {
   return `${sourceScheme}${relative(folder, path)}`;
 }
 
-/** Undefined for the usual hint. */
 function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
   if (code === 'UNRESOLVED_ENTRY') return 'Give the path of your file.';
   if (code !== 'UNRESOLVED_IMPORT' || /^[./]/.test(exporter)) return undefined;

@@ -68,15 +68,6 @@ describe('a bench-runner refuses a job', () => {
   const refusalOf = async (port: number, changes: Parameters<typeof jobTo>[1]) =>
     problemsOf(await new RunnerHttp(port).ask('POST', '/jobs', jobTo(port, { options: {}, ...changes })));
 
-  it('whose module is not there', async () => {
-    const problems = await refusalOf(allowing, { scenario: 'flow', modules });
-    expect(problems).toEqual([named('moduleMissing', 'chat.ts', digestOf(Buffer.from('x')))]);
-  });
-
-  it('with modules, unless it allows them', async () => {
-    expect(await refusalOf(strict, { scenario: 'flow', modules })).toEqual([named('modulesNotAllowed')]);
-  });
-
   it('of a scenario that runs none, and of a flow without any', async () => {
     expect(await refusalOf(allowing, { modules })).toEqual([named('badBody', 'modules', 'none')]);
     const problems = await refusalOf(allowing, { scenario: 'flow' });

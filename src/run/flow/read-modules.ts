@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { digestOf } from '../../contract/bodies.js';
-import { type DescribedModule, jobModule, mostModuleBytes } from '../../contract/modules.js';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type DescribedModule, jobModule, mostModuleBytes } from '../../contract/job.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import type { Flow } from '../../flow/api.js';
 import { FlowFault, loadFlow } from '../../flow/module/load-flow.js';
 import { ModuleFolder } from '../../flow/module/module-folder.js';
@@ -132,17 +132,16 @@ function readData(flow: string, file: string, name: string): string {
     return readFileSync(fileOf(flow, file), 'utf8');
   } catch (error) {
     const hint = 'Files are relative to the file of the flow.';
-    throw new ProblemError([problem('badFlow', `${name}: data ${file}: ${(error as Error).message}`, hint)]);
+    throw problemError('badFlow', `${name}: data ${file}: ${(error as Error).message}`, hint);
   }
 }
 
 function refuseLarge(name: string, size: number, dataSize: number): void {
   if (size <= mostModuleBytes) return;
   const [most, received, data] = [mostModuleBytes, size, dataSize].map((each) => `${(each / 2 ** 20).toFixed(1)} MiB`);
-  const ofData = dataSize > 0 ? `, ${data} of them data` : '';
-  const message = `${name}: expected a bundle of at most ${most}, received ${received}${ofData}`;
+  const message = `${name}: expected a bundle of at most ${most}, received ${received} with ${data} of data`;
   const hint = 'Leave out packages and rows that clients do not need, or fetch rows in `setup`.';
-  throw new ProblemError([problem('badFlow', message, hint)]);
+  throw problemError('badFlow', message, hint);
 }
 
 function declarationProblems(scenario: Scenario, modules: readonly PlannedModule[]): Problem[] {

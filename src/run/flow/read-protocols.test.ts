@@ -9,6 +9,7 @@ import { protocolByName } from '../../protocols/list.js';
 import { packageFile } from '../../units/package-files.js';
 import { numberOnly } from '../../units/slots.js';
 import { planRun, readOptions, runSchema } from '../plan/plan.js';
+import { moduleProblems } from './drive-modules.js';
 import {
   isProtocolFile,
   moduleOfProtocol,
@@ -17,7 +18,6 @@ import {
   readProtocols,
   spokenProtocol,
 } from './read-protocols.js';
-import { moduleProblems } from './send-modules.js';
 
 const session = 'session: () => ({ opened() {}, received() {}, subscribe() {} })';
 const at = flowFiles({

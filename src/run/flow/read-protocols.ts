@@ -6,7 +6,7 @@ import { FlowFault } from '../../flow/module/load-flow.js';
 import { loadProtocol } from '../../flow/module/load-protocol.js';
 import { ModuleFolder } from '../../flow/module/module-folder.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
-import { isMap, readYaml } from '../../units/yaml-file.js';
+import { isMap, readYaml } from '../../units/text.js';
 import { targetOptions } from '../plan/run-options.js';
 import { bundleFlow } from './bundle.js';
 

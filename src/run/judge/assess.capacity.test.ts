@@ -204,26 +204,6 @@ it('the stop is told with the counts, the causes, and what was seen', () => {
   });
 });
 
-it('the stop is that connections were lost when all were opened and not all are held', () => {
-  const lost = (counts: Record<string, number>, close: Record<string, number>) =>
-    stopOf(idle, undefined, { ...nothing, causes: { close }, counts }, {}, []);
-  expect(lost({ asked: 101, opened: 101, open: 44, held: 43 }, { 'close-code:1013': 57 })).toEqual({
-    code: 'connectionsLost',
-    evidence: ['101 asked, 101 opened, 43 held', naming('cut', 'close-code:1013 × 57'), naming('probe', 1)],
-  });
-  expect(lost({ asked: 101, opened: 101, open: 101, held: 101 }, {}).code).toBe('completed');
-});
-
-it('the stop is a target that is gone when all were cut without a word and nothing listens', () => {
-  const causes = { connect: { 'connect-refused': 147 }, close: { 'end-of-stream': 211, reset: 42 } };
-  const seen = (more: Record<string, Record<string, number>>) =>
-    stopOf(idle, undefined, { ...nothing, causes: { ...causes, ...more }, counts: { asked: 400, opened: 253 } }, {}, [])
-      .code;
-  expect(seen({})).toBe('targetGone');
-  expect(seen({ close: { 'end-of-stream': 211, 'close-code:1001': 42 } })).toBe('refused');
-  expect(seen({ connect: { reset: 147 } })).toBe('refused');
-});
-
 it('the stop is a target that is gone, with its observed memory, as the kernel may have killed it', () => {
   const end = { code: 'targetGone' as const, evidence: ['signal SIGKILL'] };
   const collected = { ...nothing, counts: { asked } };

@@ -200,10 +200,11 @@ export function cutShortBy(stop: Stop, scenario: Scenario): string | undefined {
   return isPlannedEnd(stop.code, scenario) || standsShort(stop.code) ? undefined : stopReasons[stop.code].title;
 }
 
-/** Holds the state of the shards before their job, by result, and the number of uses of their port range. */
-export interface Beforehand {
+/** The state of the shards before their job, by result, the uses of their port range, and what was asked of all. */
+interface Beforehand {
   infos: readonly ShardInfo[];
   portRanges: number;
+  demand: Parameters<typeof shareOfShard>[1];
 }
 
 /** Returns the number of clients and measured broadcasts of a shard. Warm-up broadcasts are distributed first. */
@@ -224,11 +225,9 @@ export function shareOfShard(
   };
 }
 
-export function shardFacts(
-  results: readonly ShardResult[],
-  { infos, portRanges }: Beforehand = { infos: [], portRanges: 1 },
-): Omit<ShardFacts, 'dealt'>[] {
+export function shardFacts(results: readonly ShardResult[], { infos, portRanges, demand }: Beforehand): ShardFacts[] {
   return results.map((result, index) => ({
+    dealt: shareOfShard(result.slice, demand),
     label: `shard ${result.slice.index}`,
     asked: result.counts.asked ?? 0,
     ready: result.counts.subscribers ?? 0,

@@ -1,6 +1,5 @@
 import { engineBreaks } from '../../contract/engine.js';
-import type { DescribedModule } from '../../contract/modules.js';
-import type { ShardResult } from '../../contract/shard.js';
+import type { DescribedModule } from '../../contract/job.js';
 import { isPart } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { isSilent, talkTogether } from '../../measure/causes.js';
@@ -40,15 +39,14 @@ import { clientsBegun, loginStage } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { firstHost, sourceAddresses } from '../../units/addresses.js';
-import type { SeenRun } from '../attach/left.js';
-import { stagesOfShards } from '../course/course.js';
+import type { SeenRun } from '../attach/handover.js';
 import { describedOnly } from '../flow/read-modules.js';
-import { portRanges } from '../plan/needs.js';
 import { type Plan, shapeOf } from '../plan/plan.js';
-import { targetPortsOf } from '../plan/preflight.js';
+import { portRanges, targetPortsOf } from '../plan/preflight.js';
 import type { Collected } from '../shards/collect.js';
 import { coveredMs } from '../shards/member.js';
-import { advised, cutShortBy, shardFacts, shareOfShard, stopOf } from './assess.js';
+import { stagesOfShards } from '../timeline/live-timeline.js';
+import { advised, cutShortBy, shardFacts, stopOf } from './assess.js';
 import { talkInWords } from './proposals.js';
 import { nothingOf, waitFacts } from './shortfall.js';
 
@@ -64,7 +62,6 @@ export interface Measured extends Omit<SeenRun, 'counts' | 'silences'> {
   startedAt: Date;
   collected: Collected;
   target: RunResult['target'];
-  /** Waits of a managed target's threads for a core. */
   coreWaits?: CoreWaits | undefined;
   trust: Trust | null;
   attached?: Attached | undefined;
@@ -142,9 +139,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     shards: shardFacts(collected.results, {
       infos: collected.infos,
       portRanges: portRanges({ sourceAddresses: addresses, targetPorts: targetPortsOf(plan) }),
-    }).map((shard, at) => {
-      const { slice } = collected.results[at] as ShardResult;
-      return { ...shard, dealt: shareOfShard(slice, { ...demand, measuredBroadcasts }) };
+      demand: { ...demand, measuredBroadcasts },
     }),
   };
   const verdict = judge(facts);

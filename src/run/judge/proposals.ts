@@ -11,88 +11,47 @@ export interface Heard {
   talk: Talk;
 }
 
+/** What a client heard: `failed` is the last message before its failure, `other` a message that fits no rule. */
 interface Proposal {
-  /** Matches a message received by a client that failed, or one to an open client that fits no rule. */
-  seen: RegExp;
   from: 'failed' | 'other';
-  /** Protocols that the proposal covers; `but` excludes protocols. */
-  of?: readonly string[];
+  seen: RegExp;
+  /** Leaves out these protocols, or all but these. */
   but?: readonly string[];
-  cause?: string;
+  of?: readonly string[];
   says: string;
 }
 
 const cables = ['actioncable', 'anycable', 'rails', 'rails-anycable', 'shootout-cable'];
 const describing = 'describe its messages: `ringside init target > target.yml`, then --target-file target.yml';
+const socketio = 'the server speaks Socket.IO: try --protocol socketio';
+const cable = 'the server speaks Action Cable: try --protocol actioncable, anycable or rails';
+const pusher = 'the server speaks the Pusher protocol: try --protocol pusher';
+const event = 'broadcasts came as another event: try --socketio-event $1';
+const awaited = 'no message had the text that is awaited: `ringside try FILE` shows all that come';
+const changed = 'messages came without the data that was sent: if the server changes it, use {n} and `match`';
+const ping = 'the server answers no ping frame: name its --protocol, which proves clients otherwise';
 
 const proposals: readonly Proposal[] = [
-  {
-    seen: /^0\{"sid":/,
-    from: 'failed',
-    but: ['socketio'],
-    says: 'the server speaks Socket.IO: try --protocol socketio',
-  },
-  {
-    seen: /^HTTP\/\d\.\d 400 .*(Transport unknown|Unsupported protocol version|Session ID unknown|\{"code":\d)/,
-    from: 'failed',
-    but: ['socketio'],
-    says: 'Engine.IO answers there: try --protocol socketio',
-  },
-  {
-    seen: /^\{"type":"welcome"/,
-    from: 'failed',
-    but: cables,
-    says: 'the server speaks Action Cable: try --protocol actioncable, anycable or rails',
-  },
-  {
-    seen: /^\{"event":"pusher:connection_established"/,
-    from: 'failed',
-    but: ['pusher'],
-    says: 'the server speaks the Pusher protocol: try --protocol pusher',
-  },
-  {
-    seen: /^42(?:\/[^,]*,)?\d*\["([^"\\]+)"/,
-    from: 'other',
-    of: ['socketio'],
-    says: 'broadcasts came as another event: try --socketio-event $1',
-  },
-  {
-    seen: /^4[0-4]/,
-    from: 'failed',
-    of: ['socketio'],
-    says: 'the server must acknowledge the event `join`; if it has events of its own, describe them in a target file',
-  },
-  {
-    seen: /^/,
-    from: 'failed',
-    cause: 'subscribe-timeout',
-    of: ['raw'],
-    says: 'the server answers no ping frame: name its --protocol, which proves clients otherwise',
-  },
-  {
-    seen: /^(?!HTTP\/)./s,
-    from: 'failed',
-    of: ['messages'],
-    says: 'no message had the text that is awaited: `ringside try FILE` shows all that come',
-  },
-  {
-    seen: /./s,
-    from: 'other',
-    of: ['messages'],
-    says: 'messages came without the data that was sent: if the server changes it, use {n} and `match`',
-  },
-  { seen: /^(?!HTTP\/)./s, from: 'failed', but: ['raw'], says: `the server speaks otherwise: ${describing}` },
-  { seen: /./s, from: 'other', but: ['raw'], says: `messages of another form came: ${describing}` },
+  { from: 'failed', seen: /^0\{"sid":/, but: ['socketio'], says: socketio },
+  { from: 'failed', seen: /^HTTP\/\S+ 400 .*(Transport unknown|\{"code":\d)/, but: ['socketio'], says: socketio },
+  { from: 'failed', seen: /^\{"type":"welcome"/, but: cables, says: cable },
+  { from: 'failed', seen: /^\{"event":"pusher:connection_established"/, but: ['pusher'], says: pusher },
+  { from: 'other', seen: /^42(?:\/[^,]*,)?\d*\["([^"\\]+)"/, of: ['socketio'], says: event },
+  { from: 'failed', seen: /^$/, of: ['raw'], says: ping },
+  { from: 'failed', seen: /^(?!HTTP\/)./s, of: ['messages'], says: awaited },
+  { from: 'other', seen: /./s, of: ['messages'], says: changed },
+  { from: 'failed', seen: /^(?!HTTP\/)./s, but: ['raw'], says: `the server speaks otherwise: ${describing}` },
+  { from: 'other', seen: /./s, but: ['raw'], says: `messages of another form came: ${describing}` },
 ];
 
 /** Returns the command that would work, if the received messages show it. */
 export function proposalFor({ code, cause, protocol, talk }: Heard): string | undefined {
   if (stopReasons[code].isComplete || stopReasons[code].isPart) return undefined;
-  const ofCause = cause === undefined ? undefined : talk.examples[cause]?.received;
-  const received = { failed: ofCause, other: talk.firstOther };
-  for (const { seen, from, cause: only = cause, of, but, says } of proposals) {
-    const isAbout = only === cause && (of?.includes(protocol) ?? true) && !but?.includes(protocol);
-    const found = isAbout ? seen.exec(received[from] ?? '') : null;
+  const example = cause === undefined ? undefined : talk.examples[cause];
+  const received = { failed: example && (example.received ?? ''), other: talk.firstOther };
+  for (const { seen, from, of, but, says } of proposals) {
+    const isAbout = (of?.includes(protocol) ?? true) && !but?.includes(protocol);
+    const found = isAbout && received[from] !== undefined && seen.exec(received[from]);
     if (found) return says.replace('$1', () => found[1] ?? '');
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
-import type { ProblemError } from '../../contract/problems.js';
+import { messagesBy } from '../../../test/refusals.js';
 import { optionsOf } from '../../options/option.js';
 import { scenarioByName, scenarios } from '../../scenarios/list.js';
 import { loadSchema } from './length.js';
@@ -11,14 +11,7 @@ function planned(name: string, flags: Record<string, string>, given: { env?: obj
   return plannedRun(scenarioByName(name)!, { flags: { target: 'ws', ...flags }, env, file });
 }
 
-function problemsOf(...asked: Parameters<typeof planned>): string[] {
-  try {
-    planned(...asked);
-  } catch (error) {
-    return (error as ProblemError).problems.map(({ message }) => message);
-  }
-  return [];
-}
+const problemsOf = (...asked: Parameters<typeof planned>): string[] => messagesBy(() => planned(...asked));
 
 describe.each(['latency', 'jitter', 'deploy'])('a length of %s', (name) => {
   it.each([

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
-import { ProblemError } from '../../contract/problems.js';
+import { messagesBy } from '../../../test/refusals.js';
 import { protocolByName } from '../../protocols/list.js';
-import { latency as declared } from '../../scenarios/latency.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -25,18 +24,7 @@ const brought = {
   publishUrl: 'https://ring.example:3003/_broadcast',
 };
 
-function messages(work: () => unknown): string[] {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    expect(error.exitCode).toBe(2);
-    return error.problems.map(({ message }) => message);
-  }
-  throw new Error('nothing was refused');
-}
-
-const refusal = (flags: Record<string, unknown>): string[] => messages(() => plannedRun(latency, given(flags)));
+const refusal = (flags: Record<string, unknown>): string[] => messagesBy(() => plannedRun(latency, given(flags)));
 
 describe('the values of a plan', () => {
   it('are of one reading: options that its command does not list stand at their defaults, and its own stay out', () => {
@@ -64,17 +52,6 @@ describe('the values of a plan', () => {
       warmUp: 'default',
       token: 'default',
     });
-  });
-
-  it('are kept apart by whom they concern', () => {
-    const { options, load, fleet } = plannedRun(
-      latency,
-      given({ target: 'ws', clients: '7', client: 'library', shards: ['http://127.0.0.1:7001'], token: 'abc' }),
-    );
-    expect(Object.keys(options).sort()).toEqual(Object.keys(declared.options.shape).sort());
-    expect(load.client).toBe('library');
-    expect(fleet).toMatchObject({ shards: ['http://127.0.0.1:7001'], token: 'abc', localShards: 1 });
-    expect(JSON.stringify([options, load])).not.toContain('abc');
   });
 
   it('have the seed that was given, or a fresh one', () => {
@@ -117,10 +94,6 @@ describe('the values of a plan', () => {
       naming('--target-url:', 'ws://', '"127.0.0.1:4100/ws"'),
       naming('--clients:', 1, '"0"'),
     ]);
-  });
-
-  it('never show a secret', () => {
-    expect(refusal({ target: 'ws', token: '', publishToken: 'hush' }).join('\n')).not.toContain('hush');
   });
 });
 
@@ -169,20 +142,20 @@ describe('the target of a plan', () => {
   it('is the one that is brought where a weaker source names another', () => {
     const env = { TARGET: 'x86_64-unknown-linux-gnu' };
     expect(plannedRun(latency, given(brought, { env })).target.name).toBe('ring.example:3001');
-    expect(messages(() => plannedRun(latency, given({}, { env })))).toEqual([
+    expect(messagesBy(() => plannedRun(latency, given({}, { env })))).toEqual([
       naming('TARGET:', '"x86_64-unknown-linux-gnu"'),
     ]);
-    expect(messages(() => plannedRun(latency, given({}, { env, file: brought })))).toEqual([
+    expect(messagesBy(() => plannedRun(latency, given({}, { env, file: brought })))).toEqual([
       naming('TARGET and targetUrl in the file:'),
     ]);
-    expect(messages(() => plannedComparison(latency, given({}, { env })))).toEqual([
+    expect(messagesBy(() => plannedComparison(latency, given({}, { env })))).toEqual([
       naming('TARGET:', '"x86_64-unknown-linux-gnu"'),
     ]);
   });
 
   it('must speak a protocol that has what the scenario needs', () => {
     const whispering = { ...latency, needs: () => ['subscribe', 'smoke'] } as unknown as Scenario;
-    expect(messages(() => plannedRun(whispering, given({ target: 'ws' })))).toEqual([naming('latency', '"smoke"')]);
+    expect(messagesBy(() => plannedRun(whispering, given({ target: 'ws' })))).toEqual([naming('latency', '"smoke"')]);
     const steps = scenarioByName('steps') as Scenario;
     expect(() => plannedRun(steps, given({ target: 'ws' }))).toThrow(
       expect.objectContaining({
@@ -198,22 +171,6 @@ describe('the target of a plan', () => {
 
 describe('a target that is to publish by itself', () => {
   const throughput = scenarioByName('throughput') as Scenario;
-  const refused = (flags: Record<string, unknown>): string[] =>
-    messages(() => plannedRun(throughput, given({ publish: 'in-process', ...flags })));
-
-  it('must be one that does', () => {
-    expect(refused({ target: 'metronome' })).toEqual([naming('--target:', 'metronome')]);
-    expect(plannedRun(throughput, given({ publish: 'in-process', target: 'uws' })).target.name).toBe('uws');
-    expect(plannedRun(throughput, given({ target: 'metronome' })).target.name).toBe('metronome');
-  });
-
-  it('must say where, when it runs already', () => {
-    expect(refused(brought)).toEqual([naming('--in-process-url:', 'http://', 'nothing')]);
-    const inProcessUrl = 'https://ring.example:3003/_publish-in-process';
-    const { target } = plannedRun(throughput, given({ ...brought, publish: 'in-process', inProcessUrl }));
-    expect(target).toMatchObject({ inProcessUrl });
-  });
-
   it('is compared by default with those that do, too', () => {
     const { plans } = plannedComparison(throughput, given({ publish: 'in-process' }));
     expect(plans.map(({ target }) => target.name)).toEqual([
@@ -252,15 +209,9 @@ describe('the plans of a comparison', () => {
     ]);
   });
 
-  it('are of those named', () => {
-    const { plans, repeat } = plannedComparison(latency, given({ targets: ['uws', 'ws'], repeat: '7' }));
-    expect(plans.map(({ target }) => target.name)).toEqual(['uws', 'ws']);
-    expect(repeat).toBe(7);
-  });
-
   it('are refused with every unknown name at once', () => {
     expect(
-      messages(() => plannedComparison(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),
+      messagesBy(() => plannedComparison(latency, given({ targets: ['wz', 'ws', 'uwz'], localAddresses: ['x'] }))),
     ).toEqual([expect.stringMatching(/^--local-address: /), naming('--target:', '"wz"'), naming('--target:', '"uwz"')]);
   });
 });

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import type { JobSlots } from '../../contract/job.js';
-import type { DescribedModule } from '../../contract/modules.js';
+import type { DescribedModule, JobSlots } from '../../contract/job.js';
 import { optionProblems, type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { publishWayOf } from '../../measure/declaration.js';
-import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
+import { isRatioText, type RatioThreshold, type Threshold } from '../../measure/threshold.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
 import { withModules } from '../../scenarios/flow/index.js';
 import { type LoadOptions, loadOptions, loadOptionsOfBothKinds, shownLoad } from '../../scenarios/load-options.js';
@@ -33,7 +32,7 @@ import {
   type TargetOptions,
   targetOptions,
 } from './run-options.js';
-import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
+import { lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
 import { libraryProblems, readPem, withWay } from './way.js';
 
 /** Describes one fully resolved run: every value and its source. A run that goes on needs no code of its modules. */
@@ -44,9 +43,7 @@ export interface Plan<M extends DescribedModule = PlannedModule> {
   fleet: FleetOptions & { seed: number };
   thresholds: readonly Threshold[];
   target: PlannedTarget;
-  /** Files of the user that the clients run. Left out without any. */
   modules?: readonly M[];
-  /** Position of the run among others that run at once. */
   slots?: JobSlots;
   sources: Record<string, string>;
 }
@@ -155,7 +152,8 @@ export function planCompare(
   const { problems } = read;
   const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
   const { thresholds: texts } = valuesOf(fleetOptions, read);
-  const { ofRuns, ofRatios } = design ? apartRatios(texts) : { ofRuns: texts, ofRatios: [] };
+  const isRatio = (text: string): boolean => design !== undefined && isRatioText(text);
+  const [ofRuns, ofRatios] = [texts.filter((text) => !isRatio(text)), texts.filter(isRatio)];
   const options = valuesOf(scenario.options, read);
   // By default every able target takes part. Naming one that is not able is a mistake.
   const contestants = targets.filter((target) => {

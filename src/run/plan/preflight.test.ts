@@ -3,8 +3,7 @@ import { addresses, clockId, native, need, shard } from '../../../test/machines.
 import { naming } from '../../../test/refusal.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { markTableBytes } from '../../measure/samples/mark-table.js';
-import { clientBytes, kernelBytes, type RunNeed } from './needs.js';
-import { preflight } from './preflight.js';
+import { clientBytes, kernelBytes, preflight, type RunNeed } from './preflight.js';
 
 const codes = (asked: RunNeed, ...shards: ReturnType<typeof shard>[]): string[] =>
   preflight(asked, shards).map(({ code }) => code);

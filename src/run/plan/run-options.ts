@@ -4,8 +4,73 @@ import { protocolOptions } from '../../protocols/list.js';
 import { choiceOption, countOption, durationOption, optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { runtimes } from '../../targets/runtimes.js';
 import { httpUrl, webSocketUrl } from '../../units/addresses.js';
-import { secretOf, switchOf, valued } from './option-kinds.js';
-import { shardOptions } from './shard-options.js';
+import { headerFault } from '../../units/http.js';
+import { longestMs } from '../../units/unit.js';
+import { sourceForms, sourceOf } from '../shards/sources/list.js';
+
+export const valued = (flag: string, placeholder: string, help: string) => ({ flag, placeholder, help });
+
+/** An option without a value, off by default. */
+export const switchOf = (flag: string, help: string) => z.boolean().default(false).meta({ flag, help });
+
+const bearerToken = z
+  .string()
+  .min(1)
+  .refine((token) => headerFault('authorization', token) === undefined, 'expected Latin-1 text in one line');
+
+/** A token that is sent as a header and never shown. */
+export const secretOf = (flag: string, help: string) =>
+  bearerToken.optional().meta({ ...valued(flag, 'secret', help), isSecret: true });
+
+const shardUrl = z.url({
+  protocol: /^(dns\+)?https?$/,
+  error: 'expected an http://, https://, dns+http:// or dns+https:// address',
+});
+
+const file = z.string().min(1).optional();
+
+const which = under('Rig:', {
+  shards: z
+    .array(shardUrl)
+    .default([])
+    .meta({
+      ...valued('shard', 'url', 'URL of a bench-runner; repeatable; dns+http:// takes every address of a name'),
+      shortEnv: 'SHARDS',
+    }),
+  shardsFrom: z
+    .string()
+    .refine((text) => sourceOf(text) !== undefined, `expected one of ${sourceForms.join(', ')}`)
+    .optional()
+    .meta({
+      ...valued('shards-from', 'source', `where to look for bench-runners: ${sourceForms.join(', ')}`),
+      notBeside: 'shard',
+    }),
+  waitShards: optionalCount('wait-shards', [1, 1000], 'wait until this many bench-runners are ready'),
+  waitShardsMs: durationOption('for', 60_000, [1, longestMs], 'longest wait for --wait-shards'),
+});
+
+const waiting = under('Rig:', {
+  waitMs: optionalDuration('wait', [1, longestMs], 'wait this long for bench-runners that another run holds'),
+});
+
+const access = under('Rig:', {
+  token: secretOf('token', 'bearer token of the bench-runners'),
+  shardCert: file.meta(valued('shard-cert', 'file', 'PEM certificate to show to bench-runners that ask for one')),
+  shardKey: file.meta(valued('shard-key', 'file', 'PEM file with the private key of --shard-cert')),
+});
+
+/** Options that select the bench-runners of a command, and its wait for them. */
+export const shardOptions = z.strictObject({ ...which, ...waiting, ...access });
+
+export type ShardOptions = z.output<typeof shardOptions>;
+
+/** Options of a command that only queries bench-runners, even those held by another driver. */
+export const askedShardOptions = z.strictObject({ ...which, ...access });
+
+/** Returns true if the user names the bench-runners to use, so that none start here. */
+export function areShardsGiven({ shards, shardsFrom }: Pick<ShardOptions, 'shards' | 'shardsFrom'>): boolean {
+  return shards.length > 0 || shardsFrom !== undefined;
+}
 
 const url = httpUrl.optional();
 const text = z.string().optional();
@@ -186,7 +251,7 @@ export const compareOptions = z.strictObject({
 });
 
 /** Designs of `compare`. Most options of one design are refused with the other. */
-export const designs = ['paired', 'runs'] as const;
+const designs = ['paired', 'runs'] as const;
 
 export const pairedOptions = z.strictObject({
   design: choiceOption('design', designs, 'paired', 'all targets at once in turn, or whole runs one after another'),

@@ -1,7 +1,6 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { spelled } from '../../measure/samples/distribution.js';
 import {
-  isRatioText,
   parseRatioThreshold,
   parseThreshold,
   type RatioThreshold,
@@ -32,10 +31,6 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
     ...ofScenario.filter((threshold) => !given.some((each) => subjectOf(each) === subjectOf(threshold))),
     ...given,
   ];
-}
-
-export function apartRatios(texts: readonly string[]): { ofRuns: string[]; ofRatios: string[] } {
-  return { ofRuns: texts.filter((text) => !isRatioText(text)), ofRatios: texts.filter(isRatioText) };
 }
 
 /** Parses the ratios of a comparison of these targets. Everything wrong is added to `problems`. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { type Problem, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
@@ -7,6 +8,7 @@ import { faultsOfUsers } from '../../protocols/users/faults.js';
 import { publishersOf } from '../../scenarios/job.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { spokenProtocol } from '../flow/read-protocols.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
 /** Holds the part of a plan that limits the choice of targets. */
@@ -67,4 +69,63 @@ export function userProblems(
 
 function clientsOf({ scenario, options, load }: Asked, protocol: Protocol | undefined): number {
   return scenario.demand(options, load).clients + publishersOf(scenario, protocol, options, load);
+}
+
+const describing = ['messages', 'message', 'messageFile', 'match', 'hello', 'ready'] as const;
+
+const flags: Readonly<Record<string, string>> = {
+  'echo.send': '--message',
+  'echo.match': '--match',
+  echo: '--message',
+  hello: '--hello',
+  ready: '--ready',
+};
+
+export function protocolOf(given: TargetOptions): string | undefined {
+  return (
+    spokenProtocol(given.protocol) ??
+    (describing.some((key) => given[key as keyof TargetOptions] !== undefined) ? 'messages' : undefined)
+  );
+}
+
+/** Replaces the file of a message by its content: text as text, other files as bytes. */
+export function withMessageOfFile(
+  { messageFile, ...values }: Readonly<Record<string, unknown>>,
+  problems: Problem[],
+): Record<string, unknown> {
+  if (messageFile === undefined) return values;
+  if (values.message !== undefined)
+    problems.push(problem('badOption', '--message-file: expected no --message beside it'));
+  try {
+    const bytes = readFileSync(String(messageFile));
+    return { ...values, message: isUtf8(bytes) ? bytes.toString() : `{base64: ${bytes.toString('base64')}}` };
+  } catch (error) {
+    problems.push(problem('badFile', `--message-file: ${(error as Error).message}`));
+    return values;
+  }
+}
+
+/** Lists the faults of messages that options describe. `slots`: slots of the clients besides their number. */
+export function messageProblems(
+  protocol: string,
+  options: Record<string, unknown>,
+  slots: readonly string[] | undefined,
+): Problem[] {
+  const faults = protocolByName(protocol)?.faults?.(options, slots) ?? [];
+  return faults.map(({ key, text }) => problem('badOption', `${flags[key] ?? `--messages ${key}`}: ${text}`));
+}
+
+/** Restart of an external target: a shell command on this machine, or an empty POST. */
+export type RestartWay = { command: string } | { url: string };
+
+/** Returns the restart of an external target; undefined without one. Adds faults to `problems`. */
+export function restartWay(given: TargetOptions, scenario: Scenario, problems: Problem[]): RestartWay | undefined {
+  const { restartCommand: command, restartUrl: url } = given;
+  const flags = '--restart-command and --restart-url: expected one of them';
+  if (command !== undefined && url !== undefined) problems.push(problem('badOption', `${flags}, received both`));
+  if (command !== undefined) return { command };
+  if (url !== undefined) return { url };
+  if (scenario.disruption)
+    problems.push(problem('badOption', `${flags}, as scenario ${scenario.name} restarts the target; received neither`));
+  return undefined;
 }

@@ -22,7 +22,6 @@ export function readEveryMs({ isCapacity, disruption }: Pick<Scenario, 'isCapaci
 
 /** Watches a target over a run. A source that fails ends its series with the reason. The run continues. */
 export class TargetObservation {
-  /** Zero of the axis of all series, by `performance.now()`. */
   readonly fromMs = performance.now();
   readonly #first: Observation;
   /** Observations of processes that restarts started, the latest first. */
@@ -46,13 +45,9 @@ export class TargetObservation {
     this.#waits?.addProcess(pid);
     const offsetMs = performance.now() - this.fromMs;
     const observation = startObservation(isReadable(pid) ? [procSource(pid)] : [], this.everyMs);
-    const onAxis = (series: Series): Series => ({
-      ...series,
-      points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })),
-    });
     this.#later.unshift({
       peek: (name) => observation.peek(name),
-      stop: async () => (await observation.stop()).map(onAxis),
+      stop: async () => (await observation.stop()).map((series) => onAxis(series, offsetMs)),
     });
   }
 
@@ -70,21 +65,19 @@ export class TargetObservation {
   }
 }
 
+/** Moves the points of a series by that time. */
+export function onAxis(series: Series, offsetMs: number): Series {
+  return { ...series, points: series.points.map(({ atMs, value }) => ({ atMs: atMs + offsetMs, value })) };
+}
+
 function isReadable(pid: number | undefined): pid is number {
   return pid !== undefined && process.platform === 'linux';
 }
 
 /** Returns the fresh values of several observations, the latest first. */
 export function targetNow(observations: readonly Pick<Observation, 'peek'>[]): TargetValues {
-  const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined => {
-    for (const name of names) {
-      for (const observation of observations) {
-        const value = observation.peek(name);
-        if (value !== undefined) return value;
-      }
-    }
-    return undefined;
-  };
+  const latest = (...names: Parameters<Observation['peek']>[0][]): number | undefined =>
+    names.flatMap((name) => observations.flatMap((each) => each.peek(name) ?? []))[0];
   const values = {
     cpuPercent: latest('cpuPercent'),
     memoryBytes: latest(...memoryMetrics),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plannedComparison, plannedRun } from '../../../test/planned.js';
 import { naming } from '../../../test/refusal.js';
-import { ProblemError } from '../../contract/problems.js';
+import { messagesBy } from '../../../test/refusals.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { startPlanned } from './start-target.js';
@@ -18,19 +18,10 @@ const brought = {
 };
 const { publishUrl: _none, ...posted } = brought;
 
-function messages(work: () => unknown): string[] {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return error.problems.map(({ message }) => message);
-  }
-  return [];
-}
-
 const run = (flags: Record<string, unknown>, scenario = latency, env: Record<string, string> = {}) =>
   plannedRun(scenario, { flags, env, file: {} });
-const refusal = (flags: Record<string, unknown>, scenario = latency): string[] => messages(() => run(flags, scenario));
+const refusal = (flags: Record<string, unknown>, scenario = latency): string[] =>
+  messagesBy(() => run(flags, scenario));
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-planned-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -242,12 +233,12 @@ describe('targets of a file', () => {
       file: {},
     });
     expect(plans.map(({ target }) => target.name)).toEqual(['mine']);
-    expect(messages(() => run({ targetFiles: [] }))).toContainEqual(naming('--target:'));
+    expect(messagesBy(() => run({ targetFiles: [] }))).toContainEqual(naming('--target:'));
   });
 
   it('are refused under their names, and where it is not said which', () => {
     const withPin = (flags: Record<string, unknown>, scenario = latency): string[] =>
-      messages(() => run({ targetFiles: [file], ...flags }, scenario, { PIN }));
+      messagesBy(() => run({ targetFiles: [file], ...flags }, scenario, { PIN }));
     expect(withPin({})).toEqual([naming('--target:', '--target-file', 'nothing')]);
     expect(withPin({ target: 'ws', statsUrl: 'http://a/' })).toEqual([
       naming('--stats-url:', '--target-file'),
@@ -256,7 +247,7 @@ describe('targets of a file', () => {
     expect(withPin({ target: 'mine' }, scenarioByName('avalanche'))).toEqual([
       naming('mine: --restart-command and --restart-url:'),
     ]);
-    expect(messages(() => run({ targetFiles: [file], target: 'mine' }))).toEqual(
+    expect(messagesBy(() => run({ targetFiles: [file], target: 'mine' }))).toEqual(
       ['mine', 'staging'].map((name) =>
         naming(`--target-file ${file}:`, `line `, `${name}: header:`, 'PIN', 'nothing'),
       ),

@@ -2,7 +2,6 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { ownProtocols, protocolByName, protocolOptions, protocolWith } from '../../protocols/list.js';
-import type { Protocol } from '../../protocols/protocol.js';
 import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { isPublishedByClients, verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/job.js';
 import type { Scenario } from '../../scenarios/scenario.js';
@@ -10,10 +9,18 @@ import { targetByName, targets } from '../../targets/list.js';
 import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
-import { type Asked, addressProblems, protocolValues, userProblems } from './client-values.js';
+import {
+  type Asked,
+  addressProblems,
+  messageProblems,
+  protocolOf,
+  protocolValues,
+  type RestartWay,
+  restartWay,
+  userProblems,
+  withMessageOfFile,
+} from './client-values.js';
 import type { ExternalTarget } from './external-targets.js';
-import { messageProblems, protocolOf, withMessageOfFile } from './own-start.js';
-import { type RestartWay, restartWay } from './restart-external.js';
 
 /** Returns the target of a run, from options and target files; undefined with its faults added to `problems`. */
 export function targetOfRun(
@@ -22,13 +29,17 @@ export function targetOfRun(
   asked: Asked,
   problems: Problem[],
 ): PlannedTarget | undefined {
-  if ((given.targetFiles ?? []).length > 0) return targetOfFiles(given, own, asked, problems);
-  if (given.targetUrl === undefined) return namedTarget(given.target, given, asked, problems);
-  return ableTo(
-    asked,
-    externalTarget(new URL(given.targetUrl).host, given, given.targetUrl, asked, problems),
-    problems,
-  );
+  const { target: name, targetUrl: wsUrl, targetFiles = [] } = given;
+  if (targetFiles.length > 0) {
+    const beside = besides(given, ['target', 'targetFiles']);
+    if (beside !== '') problems.push(problem('badOption', `${beside}: stands in the file of --target-file`));
+    const found = chosen(name, own, asked.names.target, problems);
+    return found && ownTarget(found, asked, problems);
+  }
+  if (wsUrl === undefined) return namedTarget(name, given, asked, problems);
+  const planned = externalTarget({ name: new URL(wsUrl).host, wsUrl, options: given }, asked, problems);
+  if (planned) problems.push(...inabilities(asked, planned));
+  return planned;
 }
 
 /** Returns one of several targets by name, external or managed; undefined with faults added to `problems`. */
@@ -42,16 +53,15 @@ export function targetOfSeveral(
   return found ? ownTarget(found, asked, problems) : namedTarget(name, {}, asked, problems);
 }
 
-function targetOfFiles(
-  given: TargetOptions,
+/** Returns a target of a file for a trial, and whether it takes publishes; undefined with `problems` added. */
+export function targetOfTrial(
+  name: string | undefined,
   own: readonly ExternalTarget[],
-  asked: Asked,
   problems: Problem[],
-): PlannedTarget | undefined {
-  const beside = besides(given, ['target', 'targetFiles']);
-  if (beside !== '') problems.push(problem('badOption', `${beside}: stands in the file of --target-file`));
-  const found = chosen(given.target, own, asked.names.target, problems);
-  return found && ownTarget(found, asked, problems);
+): { planned: PlannedTarget; isPostedTo: boolean } | undefined {
+  const found = chosen(name, own, '--target', problems);
+  const planned = found && externalTarget(found, undefined, problems);
+  return planned && { planned, isPostedTo: found.options.publishUrl !== undefined };
 }
 
 function chosen(
@@ -62,36 +72,18 @@ function chosen(
 ): ExternalTarget | undefined {
   const name = asked ?? (own.length === 1 ? own[0]?.name : undefined);
   const found = own.find((each) => each.name === name);
-  if (found) return found;
+  const names = own.map((each) => each.name).join(', ');
+  const text = `${flag}: expected one of --target-file (${names}), received ${name ?? 'nothing'}`;
   // An empty file is its own problem.
-  if (own.length > 0) {
-    const names = own.map((each) => each.name).join(', ');
-    problems.push(
-      problem('badOption', `${flag}: expected one of --target-file (${names}), received ${name ?? 'nothing'}`),
-    );
-  }
-  return undefined;
+  if (!found && own.length > 0) problems.push(problem('badOption', text));
+  return found;
 }
 
-/** Returns a target of a file for a trial, and whether it takes publishes; undefined with `problems` added. */
-export function targetOfTrial(
-  name: string | undefined,
-  own: readonly ExternalTarget[],
-  problems: Problem[],
-): { planned: PlannedTarget; isPostedTo: boolean } | undefined {
-  const found = chosen(name, own, '--target', problems);
-  const planned = found && externalTarget(found.name, found.options, found.wsUrl, undefined, problems, found.server);
-  return planned && { planned, isPostedTo: found.options.publishUrl !== undefined };
-}
-
-function ownTarget(
-  { name, wsUrl, options, server }: ExternalTarget,
-  asked: Asked,
-  problems: Problem[],
-): PlannedTarget | undefined {
+function ownTarget(target: ExternalTarget, asked: Asked, problems: Problem[]): PlannedTarget | undefined {
   const found: Problem[] = [];
-  const planned = ableTo(asked, externalTarget(name, options, wsUrl, asked, found, server), found);
-  problems.push(...found.map((each) => ({ ...each, message: `${name}: ${each.message}` })));
+  const planned = externalTarget(target, asked, found);
+  if (planned) found.push(...inabilities(asked, planned));
+  problems.push(...found.map((each) => ({ ...each, message: `${target.name}: ${each.message}` })));
   return planned;
 }
 
@@ -104,85 +96,64 @@ function namedTarget(
   const chosen = optionsOf(protocolOptions).flatMap(({ key, isOfClients }) => (isOfClients ? key : []));
   const beside = besides(given, ['target', ...(chosen as (keyof TargetOptions)[])]);
   if (beside !== '') problems.push(problem('badOption', `${beside}: goes with --target-url, which is not given`));
-  if (name === undefined) {
-    problems.push(
-      problem('badOption', '--target: expected a target to start, or --target-url with --protocol and --publish-url'),
-    );
-    return undefined;
-  }
-  const target = targetByName(name);
-  if (!target) {
-    problems.push(problem('unknownName', `${asked.names.target}: there is no target called ${JSON.stringify(name)}`));
-    return undefined;
-  }
+  const nothing = '--target: expected a target to start, or --target-url with --protocol and --publish-url';
+  const unknown = `${asked.names.target}: there is no target called ${JSON.stringify(name)}`;
+  const target = targetByName(name ?? '');
+  if (name === undefined) problems.push(problem('badOption', nothing));
+  else if (!target) problems.push(problem('unknownName', unknown));
+  if (name === undefined || !target) return undefined;
   const { protocol } = target;
   const ofClients = Object.fromEntries(chosen.map((key) => [key, given[key as keyof TargetOptions]]));
   const ofProtocol = protocolValues({ ...ofClients, protocol }, problems);
   const planned = { isOurs: true, name, protocol, target, options: {}, protocolOptions: ofProtocol } as const;
-  return ableTo(asked, planned, problems);
+  problems.push(...inabilities(asked, planned));
+  return planned;
 }
 
-export const publishersByThemselves = targets.filter(publishesByItself).map(({ name }) => name);
-
-function publishesByItself(target: Target): boolean {
-  return target.endpoints({ host: '127.0.0.1', port: 1 }).inProcessUrl !== undefined;
-}
-
-function inProcessProblems(planned: PlannedTarget): Problem[] {
-  if (planned.isOurs ? publishesByItself(planned.target) : planned.inProcessUrl !== undefined) return [];
-  const able = publishersByThemselves.join(', ');
-  const message =
-    planned.isOurs && !planned.target.isBrought
-      ? `--target: expected one that publishes by itself (${able}), received ${planned.name}`
-      : '--in-process-url: expected an http:// or https:// address, received nothing';
-  return [problem('missingEndpoint', message)];
-}
-
-function batchProblems(planned: PlannedTarget, protocol: Protocol): Problem[] {
-  const { publishUrl } = planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }) : planned;
-  if (!protocol.batching || protocol.batching(planned.protocolOptions ?? {}, new URL(publishUrl))) return [];
-  const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
-  return [problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
-}
-
+/** Returns the options that stand beside these, as flags. */
 function besides(given: TargetOptions, but: readonly (keyof TargetOptions)[]): string {
   return optionsOf(targetOptions)
-    .filter(({ key }) => given[key as keyof TargetOptions] !== undefined)
-    .filter(({ key }) => !but.includes(key as keyof TargetOptions))
+    .filter(({ key }) => given[key as keyof TargetOptions] !== undefined && !but.includes(key as keyof TargetOptions))
     .map(({ flag }) => `--${flag}`)
     .join(', ');
 }
 
-function ableTo(
-  { scenario, options }: Asked,
-  planned: PlannedTarget | undefined,
-  problems: Problem[],
-): PlannedTarget | undefined {
-  if (planned)
-    problems.push(
-      ...targetVerbProblems(scenario, planned.isOurs ? planned.target : planned, options, planned.protocolOptions),
-    );
+const publishesByItself = (target: Target): boolean => anyEndpoints(target).inProcessUrl !== undefined;
+const anyEndpoints = (target: Target) => target.endpoints({ host: '127.0.0.1', port: 1 });
+
+export const publishersByThemselves = targets.filter(publishesByItself).map(({ name }) => name);
+
+/** Lists what a target lacks for a scenario: verbs, or a way to publish. */
+function inabilities({ scenario, options }: Asked, planned: PlannedTarget): Problem[] {
+  const { protocolOptions: values = {} } = planned;
+  const verbs = targetVerbProblems(scenario, planned.isOurs ? planned.target : planned, options, values);
   const way = publishWayOf(scenario, options);
-  const protocol = planned && protocolByName(planned.protocol);
-  if (planned && way === 'in-process') problems.push(...inProcessProblems(planned));
-  if (planned && protocol && way === 'batches') problems.push(...batchProblems(planned, protocol));
-  return planned;
+  const { inProcessUrl, publishUrl } = planned.isOurs ? anyEndpoints(planned.target) : planned;
+  if (way === 'in-process' && inProcessUrl === undefined) {
+    const able = publishersByThemselves.join(', ');
+    const message =
+      planned.isOurs && !planned.target.isBrought
+        ? `--target: expected one that publishes by itself (${able}), received ${planned.name}`
+        : '--in-process-url: expected an http:// or https:// address, received nothing';
+    return [...verbs, problem('missingEndpoint', message)];
+  }
+  const protocol = protocolByName(planned.protocol);
+  if (way !== 'batches' || !protocol?.batching || protocol.batching(values, new URL(publishUrl))) return verbs;
+  const message = `--publish-url: expected an address that takes batches of ${protocol.name}, received ${publishUrl}`;
+  return [...verbs, problem('missingEndpoint', message, 'Leave its path out, or choose --publish http.')];
 }
 
 function externalTarget(
-  name: string,
-  addresses: TargetOptions,
-  wsUrl: string,
+  { name, wsUrl, options: addresses, server }: ExternalTarget,
   asked: Asked | undefined,
   problems: Problem[],
-  server?: ExternalTarget['server'],
 ): PlannedTarget | undefined {
   const bare = asked && protocolWithout(asked.scenario, asked.options);
   const { protocol: _, ...given } = addresses;
   const protocol = protocolOf(addresses) ?? bare;
+  const spoken = protocolByName(protocol ?? '');
   const wrong = (text: string): void => void problems.push(problem('badOption', text));
-  if (protocol === undefined || !protocolByName(protocol))
-    wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
+  if (!spoken) wrong(`--protocol: expected one of \`ringside list protocols\`, received ${protocol ?? 'nothing'}`);
   problems.push(...addressProblems(wsUrl));
   // Without posts, the unused publish address is that of the target.
   const ofProtocol = withMessageOfFile(protocolValues({ ...given, protocol }, problems), problems);
@@ -196,7 +167,6 @@ function externalTarget(
     wrong(
       `--publish-url: expected an http:// or https:// address, to which ${asked?.scenario.name} posts; received nothing`,
     );
-  const spoken = protocolByName(protocol ?? '');
   if (spoken) problems.push(...userProblems(spoken, ofProtocol, [wsUrl], asked));
   // Ringside can restart a server that it starts.
   const restart = server || !asked ? undefined : restartWay(given, asked.scenario, problems);
@@ -204,20 +174,9 @@ function externalTarget(
   const publishHeaders: Record<string, string> =
     given.publishToken === undefined ? {} : { authorization: `Bearer ${given.publishToken}` };
   const common = { name, protocol, protocolOptions: ofProtocol, publishHeaders };
-  if (server) {
-    const target = ownServer({ ...server, name, protocol });
-    return { ...common, isOurs: true, target, options: {} };
-  }
-  return {
-    ...common,
-    isOurs: false,
-    wsUrl,
-    publishUrl,
-    inProcessUrl: given.inProcessUrl,
-    statsUrl: given.statsUrl,
-    metricsUrl: given.metricsUrl,
-    restart,
-  };
+  if (server) return { ...common, isOurs: true, target: ownServer({ ...server, name, protocol }), options: {} };
+  const { inProcessUrl, statsUrl, metricsUrl } = given;
+  return { ...common, isOurs: false, wsUrl, publishUrl, inProcessUrl, statsUrl, metricsUrl, restart };
 }
 
 /** A target of a plan: managed (`isOurs`) or external. */

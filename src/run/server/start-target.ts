@@ -1,19 +1,33 @@
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { withoutSecretValues } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
-import { type StartOptions, startTarget } from '../../targets/launch/process.js';
+import type { RunResult } from '../../results/result.js';
+import { type RunningTarget, type StartOptions, startTarget } from '../../targets/launch/process.js';
 import { freePort } from '../../targets/launch/readiness.js';
 import { TargetStartError } from '../../targets/launch/start-error.js';
 import { fetchStats, furtherProcesses, replaceProcess } from '../../targets/launch/stats.js';
+import { application } from '../../targets/list.js';
 import { fewestProcesses } from '../../targets/target.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { moduleOfProtocol } from '../flow/read-protocols.js';
-import { withApplication } from './application-processes.js';
-import { inTurn, type LiveTarget, type RestartOrder } from './live-target.js';
 import type { PlannedTarget } from './planned.js';
-import type { Redeployment } from './redeploy.js';
-import { restartExternal } from './restart-external.js';
+import { inTurn, type Redeployment, type Restartable, type RestartOrder, restartExternal } from './restart.js';
 import { Supervised } from './supervised.js';
+
+type DescribedTarget = RunResult['target'];
+
+/** A running target: a managed one until `stop`, or an external one. */
+export interface LiveTarget extends Restartable {
+  wsUrls: readonly string[];
+  /** Addresses at which the target, or the application in front of it, accepts publishes. */
+  publishUrls: readonly [string, ...string[]];
+  inProcessUrl?: string | undefined;
+  publishHeaders: Record<string, string>;
+  /** Resolves with the reason when a managed target ends outside a restart; otherwise never. */
+  gone: Promise<string>;
+  describe(client: string): Promise<DescribedTarget>;
+  stop(): Promise<void>;
+}
 
 const host = '127.0.0.1';
 
@@ -29,35 +43,32 @@ export async function availableVersion(planned: PlannedTarget): Promise<string |
   if (!planned.isOurs) return undefined;
   const available = await planned.target.availability();
   if (available.isAvailable) return available.version;
-  throw new ProblemError([problem('targetUnavailable', `${planned.name}: ${available.why}`, available.hint)]);
+  throw problemError('targetUnavailable', `${planned.name}: ${available.why}`, available.hint);
 }
 
 /** Starts a managed target, or connects to an external one. Throws `ProblemError`. */
 export async function startPlanned(planned: PlannedTarget, ways: StartWays): Promise<LiveTarget> {
   if (!planned.isOurs) return takeExternal(planned);
   const { processes = fewestProcesses(planned.target), redeployment } = ways;
-  const common = {
-    host,
-    processes,
-    options: planned.options,
-    version: ways.version ?? (await availableVersion(planned)),
-  };
+  const version = ways.version ?? (await availableVersion(planned));
+  const common = { host, processes, options: planned.options, version };
   if (!redeployment) return startManaged(planned, common);
   const { application, applicationProcesses, isRolling, downMs } = redeployment;
   if (application === 'standalone') return withApplication(await startManaged(planned, common), applicationProcesses);
   const isReviving = isRolling && processes > 1;
   // Connections in TIME_WAIT can block a port that a server chose itself. Not every library sets SO_REUSEADDR then.
-  const [port, ...furtherPorts] = await freePorts(isReviving ? processes + 1 : processes);
-  return startManaged(planned, {
-    ...{ ...common, port, furtherPorts },
-    ...(isReviving && { reviveAfterMs: downMs }),
-  });
+  const ports = new Set<number>();
+  while (ports.size < (isReviving ? processes + 1 : processes)) ports.add(await freePort(host));
+  const [port, ...furtherPorts] = ports;
+  return startManaged(planned, { ...common, port, furtherPorts, ...(isReviving && { reviveAfterMs: downMs }) });
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort(host));
-  return [...ports];
+/** Rejects with a `ProblemError` if the start fails. */
+async function started(name: string, starting: Promise<RunningTarget>): Promise<RunningTarget> {
+  return starting.catch((error: unknown) => {
+    if (!(error instanceof TargetStartError)) throw error;
+    throw problemError('targetFailed', `${name}: ${error.why}`, error.hint);
+  });
 }
 
 async function startManaged(
@@ -65,15 +76,11 @@ async function startManaged(
   options: StartOptions,
 ): Promise<LiveTarget> {
   const { processes = 1, reviveAfterMs } = options;
-  const running = await startTarget(planned.target, options).catch((error: unknown) => {
-    if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `${planned.name}: ${error.why}`, error.hint)]);
-  });
-  const supervised = new Supervised('target', running);
-  const { endpoints } = running;
+  const supervised = new Supervised('target', await started(planned.name, startTarget(planned.target, options)));
+  const { wsUrl, wsUrls, publishUrl, inProcessUrl, statsUrl, metricsUrl } = supervised.running.endpoints;
+  const shown = planned.target.isBrought ? withoutSecrets : (url: string): string => url;
   /** The first process holds no clients and starts each further process again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {
-    const { statsUrl } = endpoints;
     if (statsUrl === undefined) throw new Error('its stats do not name its processes');
     const each = (await furtherProcesses(statsUrl)).map((process) => async () => {
       await replaceProcess(statsUrl, process, { ...order, over });
@@ -82,12 +89,12 @@ async function startManaged(
     return inTurn(each, order, over);
   };
   return {
-    wsUrls: endpoints.wsUrls,
-    publishUrls: [endpoints.publishUrl],
-    inProcessUrl: endpoints.inProcessUrl,
+    wsUrls,
+    publishUrls: [publishUrl],
+    inProcessUrl,
     publishHeaders: planned.publishHeaders ?? {},
     get sights() {
-      return { pid: supervised.running.pid, statsUrl: endpoints.statsUrl, metricsUrl: endpoints.metricsUrl };
+      return { pid: supervised.running.pid, statsUrl, metricsUrl };
     },
     gone: supervised.gone,
     async restart(order, over) {
@@ -98,33 +105,21 @@ async function startManaged(
     },
     describe: async (client) => {
       const { versions, settings } = supervised.running;
-      return {
-        name: planned.name,
-        protocol: planned.protocol,
+      const all = { ...settings, ...(processes > 1 && { processes }) };
+      return described(planned, {
         client,
-        wsUrl: planned.target.isBrought ? withoutSecrets(endpoints.wsUrl) : endpoints.wsUrl,
-        publishUrl: planned.target.isBrought ? withoutSecrets(endpoints.publishUrl) : endpoints.publishUrl,
-        isOurs: true,
-        versions: { ...versions, ...versionOfProtocol(planned.protocol) },
-        settings: {
-          ...settings,
-          ...(processes > 1 && { processes }),
-          ...withoutSecretValues(protocolOptions, planned.protocolOptions ?? {}),
-        },
-      };
+        wsUrl: shown(wsUrl),
+        publishUrl: shown(publishUrl),
+        versions,
+        settings: all,
+      });
     },
     stop: () => supervised.stop(),
   };
 }
 
-function versionOfProtocol(protocol: string): Record<string, string> {
-  const module = moduleOfProtocol(protocol);
-  return module ? { [module.name]: module.digest.slice(0, 16) } : {};
-}
-
 function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveTarget {
-  const { name, protocol, protocolOptions: ofProtocol, wsUrl, publishUrl, inProcessUrl } = planned;
-  const { publishHeaders, statsUrl, metricsUrl, restart } = planned;
+  const { wsUrl, publishUrl, inProcessUrl, publishHeaders, statsUrl, metricsUrl, restart } = planned;
   return {
     wsUrls: [wsUrl],
     publishUrls: [publishUrl],
@@ -140,17 +135,73 @@ function takeExternal(planned: Extract<PlannedTarget, { isOurs: false }>): LiveT
     describe: async (client) => {
       // If stats can't be read, the observation's series give the reason and the run continues.
       const stats = statsUrl === undefined ? undefined : await fetchStats(statsUrl).catch(() => undefined);
-      return {
-        name,
-        protocol,
-        client,
-        wsUrl: withoutSecrets(wsUrl),
-        publishUrl: withoutSecrets(publishUrl),
-        isOurs: false,
-        versions: { ...stats?.versions, ...versionOfProtocol(protocol) },
-        settings: { ...stats?.settings, ...withoutSecretValues(protocolOptions, ofProtocol) },
-      };
+      const urls = { wsUrl: withoutSecrets(wsUrl), publishUrl: withoutSecrets(publishUrl) };
+      return described(planned, { client, ...urls, versions: stats?.versions ?? {}, settings: stats?.settings ?? {} });
     },
     stop: async () => undefined,
   };
+}
+
+function described(
+  { name, protocol, isOurs, protocolOptions: values = {} }: PlannedTarget,
+  { versions, settings, ...more }: Omit<DescribedTarget, 'name' | 'protocol' | 'isOurs'>,
+): DescribedTarget {
+  const module = moduleOfProtocol(protocol);
+  return {
+    ...{ name, protocol, isOurs, ...more },
+    versions: { ...versions, ...(module && { [module.name]: module.digest.slice(0, 16) }) },
+    settings: { ...settings, ...withoutSecretValues(protocolOptions, values) },
+  };
+}
+
+/** Starts an application of `count` processes in front of a target, which it stops on failure. */
+async function withApplication(target: LiveTarget, count: number): Promise<LiveTarget> {
+  const processes = await startProcesses(target, count).catch(async (error: unknown) => {
+    await target.stop();
+    throw error;
+  });
+  // Publishes are forwarded unchanged. They may be signed for the path of the target.
+  const { pathname } = new URL(target.publishUrls[0]);
+  const urlOf = (each: Supervised): string => new URL(pathname, each.running.endpoints.publishUrl).href;
+  const [first, ...others] = processes;
+  return {
+    wsUrls: target.wsUrls,
+    publishUrls: [urlOf(first), ...others.map(urlOf)],
+    publishHeaders: {},
+    gone: Promise.race([target.gone, ...processes.map((each) => each.gone)]),
+    get sights() {
+      return target.sights;
+    },
+    async restart(order, over) {
+      const { signal, downMs } = order;
+      const each = processes.map((each) => () => each.restart(signal, { downMs, over }));
+      return { applicationProcesses: processes.length, replacedProcesses: await inTurn(each, order, over) };
+    },
+    async describe(client) {
+      const described = await target.describe(client);
+      const settings = { ...described.settings, application: 'standalone', applicationProcesses: processes.length };
+      return { ...described, publishUrl: urlOf(first), settings };
+    },
+    async stop() {
+      await Promise.all(processes.map((each) => each.stop()));
+      await target.stop();
+    },
+  };
+}
+
+async function startProcesses(target: LiveTarget, count: number): Promise<[Supervised, ...Supervised[]]> {
+  const program = application(target.publishUrls[0]);
+  const start = async (): Promise<Supervised> =>
+    new Supervised(
+      'application',
+      await started('the application', startTarget(program, { host, port: await freePort(host) })),
+    );
+  const processes: [Supervised, ...Supervised[]] = [await start()];
+  try {
+    while (processes.length < count) processes.push(await start());
+  } catch (error) {
+    await Promise.all(processes.map((each) => each.stop()));
+    throw error;
+  }
+  return processes;
 }

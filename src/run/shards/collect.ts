@@ -36,7 +36,6 @@ export async function collect(scenario: Scenario, members: readonly Member[], ze
   // Each of these metrics has a distribution, even if it is empty.
   const sums = new Map(declared.map((name) => [name, new SampleSum()]));
   const wholeSeries: Record<string, Uint32Array> = {};
-  /** Merges the data of one shard, which is then garbage. */
   const add = ({ samples, series }: Part): void => {
     for (const [name, more] of Object.entries(samples)) {
       const sum = sums.get(name) ?? new SampleSum();

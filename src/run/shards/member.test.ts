@@ -19,7 +19,7 @@ function memberOf(lease = leaseMs): Member {
   const client = {
     url: 'http://ring:7001',
     status: () => status(),
-    cancel: async () => {
+    end: async () => {
       cancelled++;
     },
   };

@@ -1,21 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf } from '../../contract/bodies.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problemError } from '../../contract/problems.js';
 import type { JobStatus, SendsQuery, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';
 import { NoAnswer, PartialBody, secondsInWords, tooLate } from './partial-body.js';
-import { type ShardClient, ShardGone } from './shard-client.js';
+import { type HowToEnd, type ShardClient, ShardGone } from './shard-client.js';
 
 export interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
-
-/**
- * Early end of a shard's load: `cancel` ends at once, `finish` once pending deliveries have arrived. `finishPart` does
- * the same for a part of the run that was asked for.
- */
-export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
 
 export function coveredMs(spans: readonly TimeSpan[]): number {
   let [covered, toMs] = [0, Number.NEGATIVE_INFINITY];
@@ -55,7 +49,6 @@ const fetchesAtMost = 3;
 export class Member {
   status: JobStatus | undefined;
   heardMs: number | undefined;
-  /** Reason why the shard is lost; undefined while it is not. */
   lost: string | undefined;
   /** Set once another driver has taken over the run. Then this driver no longer controls the shard. */
   taken: ProblemError | undefined;
@@ -128,7 +121,7 @@ export class Member {
     await this.#attempt(async () => {
       const how = this.lost === undefined ? ending : 'cancel';
       if (how && how !== this.#ending && this.#ending !== 'cancel' && this.status?.state !== 'done') {
-        await this.client[how](this.jobId);
+        await this.client.end(this.jobId, how);
         this.#ending = how;
       }
       const askedMs = performance.now();
@@ -155,7 +148,7 @@ export class Member {
       if (arrived === digest) return body;
       if (fetches === fetchesAtMost) {
         const digests = `expected the SHA-256 ${digest ?? 'that the shard did not tell'}, received ${arrived}`;
-        throw new ProblemError([problem('samplesDamaged', `${name}, fetched ${fetches} times: ${digests}`)]);
+        throw problemError('samplesDamaged', `${name}, fetched ${fetches} times: ${digests}`);
       }
     }
   }
@@ -180,7 +173,6 @@ export class Member {
     }
   }
 
-  /** Fetches the declared sends of the shard. Undefined without an answer. */
   async sends(): Promise<Uint8Array | undefined> {
     let body: Uint8Array | undefined;
     await this.#attemptAgain(async () => {

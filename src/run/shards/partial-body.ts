@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { partFrom, rangeFrom } from '../../contract/bodies.js';
+import { ProblemError, problemError } from '../../contract/problems.js';
 
 /** Thrown without an answer, or if the answer is not from a bench-runner. The next try may differ. */
 export class NoAnswer extends Error {
@@ -45,6 +46,16 @@ export function noAnswerInWords(error: unknown): string {
 
 export function secondsInWords(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
+}
+
+/** Returns a shard's answer. Throws `ProblemError` if the shard refuses or is silent. */
+export async function shardAnswer<T>({ url }: { url: string }, asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof ProblemError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const message = error instanceof NoAnswer ? `${url} did not answer (${why})` : `${url}: ${why}`;
+    throw problemError('shardUnreachable', message);
+  });
 }
 
 type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;

@@ -1,9 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
+import { hostname, userInfo } from 'node:os';
 import { z } from 'zod';
-import { contractVersion } from '../../contract/job.js';
-import { outside, type ProblemCode, ProblemError, problem, problemTable } from '../../contract/problems.js';
-import { driverHeader } from '../../contract/run-plan.js';
-import { type LeftBody, type RunState, runState } from '../../contract/run-state.js';
+import { contractVersion, driverHeader, type LeftBody, type RunState, runState } from '../../contract/job.js';
+import {
+  outside,
+  type ProblemCode,
+  ProblemError,
+  problem,
+  problemError,
+  problemTable,
+} from '../../contract/problems.js';
 import {
   bootIdHeader,
   type JobStatus,
@@ -21,7 +28,22 @@ import { version } from '../../contract/version.js';
 import { Agent, request } from '../../units/http.js';
 import { jsonIn, outsideText } from '../../units/text.js';
 import { NoAnswer, noAnswerInWords, PartialBody, tooLate } from './partial-body.js';
-import { type ShardIdentity, thisDriver } from './shard-identity.js';
+
+/** Containers of one host may share its name and use the same process ids. */
+const mark = randomBytes(2).toString('hex');
+
+/** Names this process to other drivers that find their shards held. Headers carry it, so it is ASCII without spaces. */
+export const thisDriver = `${userName()}@${hostname()}/${process.pid}-${mark}`
+  .replaceAll(/[^\x21-\x7e]/g, '?')
+  .slice(-100);
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'someone');
+  }
+}
 
 const beforeRunMs = 15_000;
 /** Timeout during a run. A request that was cut off is sent again on another connection. */
@@ -38,6 +60,12 @@ const accepted = z.object({ jobId: outside });
 /** Matches the identity in every version, whatever other fields it has. */
 const anyVersion = z.object({ contract: z.number(), version: outside });
 
+/**
+ * Early end of a load: `cancel` ends at once, `finish` once pending deliveries have arrived. `finishPart` does the same
+ * for a run that ends without one of its shards.
+ */
+export type HowToEnd = 'finish' | 'finishPart' | 'cancel';
+
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 interface Asked {
@@ -51,8 +79,8 @@ interface Asked {
 export interface ShardOrigin {
   /** IP address to use if the name has several. */
   address?: string;
-  /** Certificate for a bench-runner, or a proxy in front of it, that asks for one. */
-  identity?: ShardIdentity | undefined;
+  /** PEM certificate for a bench-runner, or a proxy in front of it, that asks for one. */
+  identity?: { cert: string; key: string } | undefined;
   /** Returns the reason of the end of a process that this driver started; undefined while it runs. */
   ended?(): string | undefined;
 }
@@ -92,15 +120,13 @@ export class ShardClient {
   /** Returns identity and limits. From now on another process at this address is a restarted shard. */
   async info(withinMs: number = beforeRunMs): Promise<ShardInfo> {
     const info = await this.#read(shardInfo.or(anyVersion), 'GET', '/info', { withinMs });
-    if (info.contract !== contractVersion) throw this.#foreign(info);
+    if (info.contract !== contractVersion) {
+      const [ours, theirs] = [`${contractVersion} (${version})`, `${info.contract} (${info.version})`];
+      throw problemError('shardForeign', `${this.url}: expected contract ${ours}, received ${theirs}`);
+    }
     if (!('bootId' in info)) throw new Error(`${this.url}/info answered something else than a bench-runner does`);
     this.#bootId = info.bootId;
     return info;
-  }
-
-  #foreign({ contract, version: theirs }: z.output<typeof anyVersion>): ProblemError {
-    const [ours, received] = [`${contractVersion} (${version})`, `${contract} (${theirs})`];
-    return new ProblemError([problem('shardForeign', `${this.url}: expected contract ${ours}, received ${received}`)]);
   }
 
   /** Returns the shard's clocks and its holder. Waits until no run holds it, at most `waitMs`. */
@@ -130,18 +156,10 @@ export class ShardClient {
     await this.#send('POST', `/jobs/${jobId}/gates/${encodeURIComponent(name)}`, { body: opening });
   }
 
-  /** Ends the load. The job is done once pending deliveries have arrived. */
-  async finish(jobId: string): Promise<void> {
-    await this.#send('POST', `/jobs/${jobId}/finish`);
-  }
-
-  /** The same for a run that ends without one of its shards. */
-  async finishPart(jobId: string): Promise<void> {
-    await this.#send('POST', `/jobs/${jobId}/finish/part`);
-  }
-
-  async cancel(jobId: string): Promise<void> {
-    await this.#send('DELETE', `/jobs/${jobId}`);
+  /** Ends the load of a job. */
+  async end(jobId: string, how: HowToEnd): Promise<void> {
+    if (how === 'cancel') await this.#send('DELETE', `/jobs/${jobId}`);
+    else await this.#send('POST', `/jobs/${jobId}/finish${how === 'finishPart' ? '/part' : ''}`);
   }
 
   /** Fetches a body. Bytes that arrive before a cut stay in `into`, and the next call asks for the rest. */
@@ -209,27 +227,22 @@ export class ShardClient {
     return answer.body;
   }
 
-  async #answered(method: Method, path: string, asked: Asked): Promise<{ status: number; body: Uint8Array }> {
-    this.#url = (await this.#starting).replace(/\/+$/, '');
-    const gone = this.origin.ended?.();
-    if (gone !== undefined) throw new ShardGone(gone);
-    const answer = await this.#answer(method, path, asked);
-    if (answer.bootId !== undefined && this.#bootId !== undefined && answer.bootId !== this.#bootId)
-      throw new ShardGone(`another process answers at ${this.url}: the bench-runner restarted`);
-    return answer;
-  }
-
-  async #answer(
+  async #answered(
     method: Method,
     path: string,
     { body = method === 'POST' ? {} : undefined, withinMs = inRunMs, signal, into }: Asked,
-  ): Promise<{ status: number; bootId: string | undefined; body: Uint8Array }> {
+  ): Promise<{ status: number; body: Uint8Array }> {
+    this.#url = (await this.#starting).replace(/\/+$/, '');
+    const gone = this.origin.ended?.();
+    if (gone !== undefined) throw new ShardGone(gone);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(tooLate)), withinMs);
     const isRaw = body instanceof Uint8Array;
+    let answer: { status: number; body: Uint8Array };
+    let bootId: unknown;
     try {
       const { origin, pathname, search } = new URL(this.#url + path);
-      const answer = await request(this.#agent, {
+      const head = await request(this.#agent, {
         origin,
         path: pathname + search,
         method,
@@ -238,26 +251,27 @@ export class ShardClient {
         signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
         headers: {
           [driverHeader]: thisDriver,
-          ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-          ...(body === undefined ? {} : { 'content-type': isRaw ? 'application/octet-stream' : 'application/json' }),
+          ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+          ...(body !== undefined && { 'content-type': isRaw ? 'application/octet-stream' : 'application/json' }),
           ...into?.headers,
         },
-        ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
       });
       clearTimeout(timer);
-      // An answer without the header comes from a proxy, not from a bench-runner.
-      const bootId = answer.headers[bootIdHeader];
-      return {
-        bootId: typeof bootId === 'string' ? bootId : undefined,
-        ...(into
-          ? await into.take(answer)
-          : { status: answer.statusCode, body: new Uint8Array(await answer.body.arrayBuffer()) }),
-      };
+      bootId = head.headers[bootIdHeader];
+      const whole = async () => ({ status: head.statusCode, body: new Uint8Array(await head.body.arrayBuffer()) });
+      answer = into ? await into.take(head) : await whole();
     } catch (error) {
       throw new NoAnswer(noAnswerInWords(error), { cause: error });
     } finally {
       clearTimeout(timer);
     }
+    // An answer without the header comes from a proxy, not from a bench-runner.
+    if (typeof bootId === 'string' && this.#bootId !== undefined && bootId !== this.#bootId)
+      throw new ShardGone(
+        `another process answers at ${this.url}: the bench-runner restarted, or its name leads to several`,
+      );
+    return answer;
   }
 
   #refused(status: number, text: string): Error {
@@ -272,7 +286,7 @@ export class ShardClient {
   }
 }
 
-export function atAddress(url: string, address: string): string {
+function atAddress(url: string, address: string): string {
   const to = new URL(url);
   to.hostname = address.includes(':') ? `[${address}]` : address;
   return to.href.replace(/\/+$/, '');

@@ -1,7 +1,8 @@
 import { median } from 'simple-statistics';
-import type { ClockReading, ShardHolder, ShardNow } from '../../contract/shard.js';
+import type { ClockReading, SendsQuery, ShardHolder, ShardNow } from '../../contract/shard.js';
 import { readClocks } from '../../measure/rig/clock.js';
-import { shardAnswer } from './dispatch.js';
+import type { Member } from './member.js';
+import { NoAnswer, shardAnswer } from './partial-body.js';
 import type { ShardClient } from './shard-client.js';
 
 /** Clocks of a shard and of the driver. The shard read its own between `sentMs` and the driver's reading. */
@@ -25,7 +26,7 @@ export interface ClockOffset {
 }
 
 /** A shard's monotonic clock against that of the driver. `errorMs`: largest error of the difference. */
-export interface AheadOfDriver {
+interface AheadOfDriver {
   aheadMs: number;
   errorMs: number;
 }
@@ -33,13 +34,18 @@ export interface AheadOfDriver {
 /** Both wall clocks have a resolution of one millisecond. */
 const wallErrorMs = 1;
 /** The quickest of this many answers waited least. */
-export const questions = 9;
+const questions = 9;
 
 /** Reads a shard's clocks several times. Throws `ProblemError` if it refuses or is silent. */
 export async function measureClock(shard: ShardClient): Promise<ClockOffset & Pick<ClockSample, 'holder'>> {
-  const looks: ClockSample[] = [];
-  while (looks.length < questions) looks.push(await shardAnswer(shard, sampleClock(shard)));
+  const looks = await shardAnswer(shard, sampleClocks(shard));
   return { ...clockOffsetOf(looks), holder: looks.at(-1)?.holder ?? null };
+}
+
+async function sampleClocks(shard: Pick<ShardClient, 'now'>): Promise<ClockSample[]> {
+  const looks: ClockSample[] = [];
+  while (looks.length < questions) looks.push(await sampleClock(shard));
+  return looks;
 }
 
 export async function sampleClock(shard: Pick<ShardClient, 'now'>): Promise<ClockSample> {
@@ -76,3 +82,39 @@ function closestOf(looks: readonly ClockSample[]): ClockSample {
 }
 
 const tripMs = ({ sentMs, driver }: ClockSample): number => driver.monotonicMs - sentMs;
+
+/** Gives each shard the sends of all others. A shard that is lost meanwhile ends the run by itself. */
+export async function exchangeSends(members: readonly Member[]): Promise<void> {
+  const there = members.filter(({ isOver }) => !isOver);
+  const clocks = isOneClock(there) ? undefined : await Promise.all(there.map(clockOf));
+  // One log at a time is in memory.
+  for (const [from, member] of there.entries()) {
+    const log = await member.sends();
+    if (log === undefined) continue;
+    await Promise.all(
+      there.map(async (other, to) => {
+        const clock = clocks ? relation(clocks[from], clocks[to]) : {};
+        if (other !== member && clock) await other.learn(log, clock);
+      }),
+    );
+  }
+}
+
+/** Reads a shard's clock. Undefined if the shard does not answer. */
+async function clockOf({ client }: Member): Promise<AheadOfDriver | undefined> {
+  return sampleClocks(client).then(monotonicOffsetOf, (error: unknown) => {
+    if (error instanceof NoAnswer) return undefined;
+    throw error;
+  });
+}
+
+function isOneClock(members: readonly Member[]): boolean {
+  const clockIds = new Set(members.map(({ info }) => info?.clockId));
+  return clockIds.size === 1 && !clockIds.has(undefined);
+}
+
+/** Relates two clocks. Undefined if one is not known. */
+function relation(from: AheadOfDriver | undefined, to: AheadOfDriver | undefined): SendsQuery | undefined {
+  if (!from || !to) return undefined;
+  return { shiftMs: to.aheadMs - from.aheadMs, errorMs: from.errorMs + to.errorMs };
+}

@@ -1,4 +1,4 @@
-import type { DescribedModule } from '../../contract/modules.js';
+import type { DescribedModule } from '../../contract/job.js';
 import type { MetricSpec, StageSpec } from '../../measure/declaration.js';
 import { countText } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';

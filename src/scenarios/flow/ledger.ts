@@ -1,5 +1,4 @@
-import type { LedgerEntries, LedgerLines, Sum } from '../../measure/ledger.js';
-import { ledgerSum } from '../../measure/ledger.js';
+import { type LedgerEntries, type LedgerLines, ledgerSum, type Sum } from '../../measure/ledger.js';
 import { metricPartsOf } from '../../measure/metric-names.js';
 import { commonestFirst, countText, shareOf } from '../../units/text.js';
 import { check, countsOf, ledgerOf, type readerOf, total, unlearnedInWords } from '../books/ledger.js';

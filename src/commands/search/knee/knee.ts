@@ -8,9 +8,8 @@ import { type JamFacts, jamsOf, restOf } from '../../../measure/stats/jam.js';
 import type { RunResult } from '../../../results/result.js';
 import type { Knee, KneeRow, KneeTry } from '../../../results/search.js';
 import { run } from '../../../run/run.js';
-import type { LiveTarget } from '../../../run/server/live-target.js';
 import type { PlannedTarget } from '../../../run/server/planned.js';
-import { startPlanned } from '../../../run/server/start-target.js';
+import { type LiveTarget, startPlanned } from '../../../run/server/start-target.js';
 import { factsOf, judgeRun, plateauOf } from '../judge.js';
 import {
   byRate,

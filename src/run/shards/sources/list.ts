@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { parseYaml } from '../../../units/yaml-file.js';
+import { parseYaml } from '../../../units/text.js';
 import { benchRunners, CommandFailed, type EngineCommands } from '../../engines/engine-commands.js';
 
 /** Port on which bench-runners of an engine listen, unless the engine reports another. */
@@ -13,7 +13,7 @@ export interface Found {
   pending: string[];
 }
 
-export interface ShardSource {
+interface ShardSource {
   name: string;
   /** Description of the lookup, for the table in the docs. */
   asks: string;
