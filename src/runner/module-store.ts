@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { digestOf } from '../contract/bodies.js';
 import { type JobModule, moduleDigest, mostModuleBytes } from '../contract/modules.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
-import { FlowFault } from '../flow/module/load-flow.js';
+import { FlowFault, ModuleFolder } from '../flow/module/load-flow.js';
 import { digestStart, loadJobProtocol } from '../flow/module/load-protocol.js';
-import { ModuleFolder } from '../flow/module/module-folder.js';
 
 /** Modules that stay. A driver that finds its module gone sends it again. */
 const mostKept = 64;

@@ -1,12 +1,8 @@
-import { Left } from '../flow/api.js';
-import { endedCause } from '../flow/client/waits.js';
-import { isOfBundle } from '../flow/module/line.js';
-import { UncaughtErrors } from '../flow/module/uncaught-errors.js';
-import { type FlowContext, type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
-import { type FlowParts, FlowRole } from '../flow/role.js';
+import { type FlowMeans, flowWorker, markerOfRun } from '../flow/parts.js';
+import { FlowRole } from '../flow/role.js';
 import { Sockets } from '../flow/sockets/sockets.js';
 import { WsSockets } from '../flow/sockets/ws-sockets.js';
-import type { UserTime } from '../flow/user-time.js';
+import { isOfBundle, UncaughtErrors, type UncaughtMeans } from '../flow/user-code.js';
 import { WebSocket } from '../flow/web-socket/global-web-socket.js';
 import type { FlowHooks } from '../scenarios/flow/hooks.js';
 import type { Role } from '../scenarios/scenario.js';
@@ -23,17 +19,12 @@ export function provideWebSocket(): void {
   globalThis.WebSocket = WebSocket;
 }
 
-/**
- * Catches rejections that nobody awaits. They are errors of the user's code, and end no other client. Returns what ends
- * it.
- */
-export function catchRejections(user: UserTime): () => void {
-  const caught = (error: unknown): void =>
-    user.entered(() => {
-      throw error;
-    });
-  process.on('unhandledRejection', caught);
-  return () => void process.off('unhandledRejection', caught);
+/** Takes rejections that nobody awaits. They end no other client. Returns what ends it. */
+export function catchRejections(means: UncaughtMeans): () => void {
+  const errors = new UncaughtErrors(means, () => undefined);
+  const rejected = (error: unknown): void => errors.rejected(error);
+  process.on('unhandledRejection', rejected);
+  return () => void process.off('unhandledRejection', rejected);
 }
 
 /** The job of a worker, the files of its modules, and the users of its clients. */
@@ -48,7 +39,7 @@ export interface FlowJob {
  * a module that is no flow.
  */
 export async function flowRole(
-  context: FlowContext & FlowParts['context'],
+  context: FlowMeans['context'] & ConstructorParameters<typeof FlowRole>[1],
   { job, files, users }: FlowJob,
   hooks: FlowHooks = {},
 ): Promise<Role> {
@@ -82,33 +73,23 @@ export async function flowRole(
             createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink),
           }),
   };
-  const parts = { ...flowParts(means), context };
-  if (preset === undefined) catchOfUsers(parts);
+  const worker = flowWorker(means);
+  if (preset === undefined)
+    catchOfUsers(new UncaughtErrors(worker, (evidence) => context.giveUp({ code: 'flowStopped', evidence })));
   const engines = (): EngineWork[] =>
-    parts.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
+    worker.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
       const { name, why } = { why: undefined, ...choiceOf(isTls) };
       return { name, ...(why !== undefined && { why }), ...work };
     });
-  return new FlowRole(parts, engines);
+  return new FlowRole(worker, context, engines);
 }
 
 /** Counts what users' code throws where nobody catches it. It ends no other client. Our own errors end the worker. */
-function catchOfUsers({ context, over, user }: FlowParts): void {
-  const caught = (error: unknown): void => {
-    user.entered(() => {
-      throw error;
-    });
-  };
-  const errors = new UncaughtErrors(context.nowNs, caught, (evidence) =>
-    context.giveUp({ code: 'flowStopped', evidence }),
-  );
-  process.on('unhandledRejection', (error) => {
-    // The end of the run ends every wait, those that nobody awaits, too.
-    if (!(over.signal.aborted && error instanceof Left && error.cause === endedCause)) errors.take(error);
-  });
+function catchOfUsers(errors: UncaughtErrors): void {
+  process.on('unhandledRejection', (error) => errors.rejected(error));
   process.on('uncaughtException', (error) => {
     if (!isOfBundle(error)) throw error;
-    errors.take(error);
+    errors.thrown(error);
   });
   process.exit = () => {
     throw new Error('process.exit: a client of a flow ends with its promise, and others live in its worker');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { SharedFlow } from '../flow/life.js';
 import { loadFlow } from '../flow/module/load-flow.js';
+import type { SharedFlow } from '../flow/parts.js';
 import { namesWebSocket } from '../flow/web-socket/global-web-socket.js';
 import type { PlainJob } from './messages.js';
 

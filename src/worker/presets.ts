@@ -1,5 +1,5 @@
 import { type Flow, Left } from '../flow/api.js';
-import { type GameEntry, gameFlow } from '../flow/presets/game.js';
+import { type GameEntry, gameFlow } from '../flow/game.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
 import { dialectOf } from '../protocols/socketio/options.js';

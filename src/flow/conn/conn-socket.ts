@@ -1,5 +1,3 @@
-import type { SendClock } from '../../scenarios/traffic/send-clock.js';
-import type { SendMessage } from '../../wire/wire.js';
 import {
   type Any,
   type Conn,
@@ -10,24 +8,24 @@ import {
   type Schedule,
 } from '../api.js';
 import type { ClientDraws } from '../client/draws.js';
-import { msOf } from '../client/time.js';
-import type { FlowFigures } from '../figures.js';
-import { failureAt } from '../module/line.js';
+import { msOf, type Wait, type Waits } from '../client/waits.js';
+import type { FlowWorker } from '../parts.js';
+import type { MessageMaker } from '../sends.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
-import type { UserTime } from '../user-time.js';
+import { causeOfFlow } from '../user-code.js';
 import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from './inbox.js';
 
 /** What the sockets of one client need. */
 export interface ConnMeans {
   /** Number of the client within its worker. */
   client: number;
-  worker: { nowNs(): number; user: UserTime; clock: SendClock<SendMessage>; figures: FlowFigures };
+  worker: Pick<FlowWorker, 'nowNs' | 'user' | 'clock' | 'figures'>;
   draws: ClientDraws;
+  waits: Waits;
   sockets: { open(request: Omit<SocketRequest, 'client'>): FlowSocket };
   /** Called once a socket has ended and does not come back. */
   gone(conn: Conn): void;
-  /** Compiles a message. The function it returns takes the number of the send, and that of its mark. */
-  template(message: MessageTemplate): (n: number, mark: number) => SendMessage;
+  template(message: MessageTemplate): MessageMaker;
   /** Returns the line of the user's code that calls, such as `chat.ts:14`. */
   line(): string;
 }
@@ -42,7 +40,8 @@ export interface SocketEnd {
 export interface PendingAsk {
   /** Left out if the id pairs it. */
   match: Match | undefined;
-  settle(answer: InboxMessage | Left): void;
+  wait: Wait<never>;
+  answered(message: InboxMessage): void;
 }
 
 const usualInbox = 1000;
@@ -61,7 +60,8 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   #isEnding = false;
   #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
-  #opening: { resolve(): void; reject(error: Error): void } | undefined;
+  /** The wait for the first connection. */
+  #opening: Wait<void> | undefined;
   #end: SocketEnd | undefined;
   #ended: Promise<SocketEnd> | undefined;
   #tellEnd: ((end: SocketEnd) => void) | undefined;
@@ -104,18 +104,23 @@ export class ConnSocket implements SocketEvents, InboxMeans {
 
   /** Resolves when the socket is open. Rejects with `Left` if it does not open. */
   connect(): Promise<void> {
-    const site = new Left('gone');
-    const opened = new Promise<void>((resolve, reject) => {
-      this.#opening = { resolve, reject: (error) => reject(failureAt(site, error)) };
-    });
+    return this.means.waits.wait<void>(
+      (wait) => {
+        this.#opening = wait;
+        this.#attempt();
+        return undefined;
+      },
+      { cause: 'gone' },
+    );
+  }
+
+  #attempt(): void {
     this.#socket = this.means.sockets.open({ ...this.upgrade, events: this });
-    return opened;
   }
 
   opened(): void {
     this.#isOpen = true;
-    this.means.worker.user.resumed();
-    this.#opening?.resolve();
+    this.#opening?.done();
     this.#opening = undefined;
     if (this.#attempts > 0) this.#cameBack();
     this.#attempts = 0;
@@ -140,7 +145,7 @@ export class ConnSocket implements SocketEvents, InboxMeans {
         return;
       }
       this.reached(message, 'promise');
-      asked.settle(message);
+      asked.answered(message);
     });
   }
 
@@ -173,12 +178,11 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     this.#isOpen = false;
     const left = new Left(cause, `the socket ended: ${cause}`);
     this.means.worker.user.resumed();
-    this.#failAsks(left);
-    const isFirst = this.#opening !== undefined && this.#attempts === 0;
-    if (!isFirst && this.#comesBack()) return;
+    for (const { wait } of this.#asks?.values() ?? []) wait.fail(left);
+    if (this.#opening === undefined && this.#comesBack()) return;
     this.inbox.end(left);
     this.stopSends();
-    this.#opening?.reject(left);
+    this.#opening?.fail(left);
     this.#opening = undefined;
     this.#over({ code, reason, cause });
   }
@@ -197,18 +201,19 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     if (this.#attempts >= most || waits.length === 0) return false;
     const waitMs = msOf(waits[Math.min(this.#attempts, waits.length - 1)] ?? 0, 'reconnect.waits');
     this.#attempts++;
-    const again = (): void => void this.connect().catch(() => undefined);
-    this.#retry = setTimeout(again, jitter === 'full' ? waitMs * this.means.draws.next('reconnect') : waitMs);
+    this.#retry = setTimeout(
+      () => this.#attempt(),
+      jitter === 'full' ? waitMs * this.means.draws.next('reconnect') : waitMs,
+    );
     return true;
   }
 
-  /** Ends the socket, and every wait for it with that error if given. */
-  endBy(act: (socket: FlowSocket) => void, error?: Left): void {
+  /** Ends the socket. No attempt follows. */
+  endBy(act: (socket: FlowSocket) => void): void {
     const wasEnding = this.#isEnding;
     this.#isEnding = true;
     clearTimeout(this.#retry);
     this.stopSends();
-    if (error !== undefined) this.fail(error);
     if (this.#socket !== undefined && !wasEnding) act(this.#socket);
     if (!this.#isOpen && this.#attempts > 0) this.#over({ code: 1006, reason: '', cause: 'ours' });
   }
@@ -216,24 +221,8 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   stopSends(): void {
     for (const each of this.#schedules ?? []) each.stop();
   }
-
-  /** Ends every wait for a message. */
-  fail(error: Left): void {
-    this.#failAsks(error);
-    this.#inbox?.fail(error);
-  }
-
-  #failAsks(error: Left): void {
-    for (const asked of [...(this.#asks?.values() ?? [])]) asked.settle(error);
-  }
 }
 
 function asItIs(data: string | Uint8Array): unknown {
   return data;
-}
-
-/** Returns the cause that the ledger counts for an error: its own, or that it is of the user's code. */
-export function causeOfFlow(error: unknown): string {
-  if (error instanceof Left) return error.cause;
-  return `user:${error instanceof Error ? error.message || error.name : String(error)}`;
 }

@@ -1,4 +1,5 @@
-import type { Any, FlowMessage, Match } from '../api.js';
+import type { Any, FlowMessage, Left, Match } from '../api.js';
+import type { Wait } from '../client/waits.js';
 
 /** A message of the target, which is read when the first asks for it. */
 export class InboxMessage implements FlowMessage {
@@ -46,12 +47,6 @@ export function asJson(data: string | Uint8Array): unknown {
   }
 }
 
-interface Waiter {
-  match: Match | undefined;
-  take(message: InboxMessage): void;
-  fail(error: Error): void;
-}
-
 /** What an inbox calls. */
 export interface InboxMeans {
   /** A message goes because more than the most wait. */
@@ -65,21 +60,16 @@ export interface InboxMeans {
 /** Keeps the messages of one socket until the flow asks for them, and those that wait for one. */
 export class Inbox {
   #kept: InboxMessage[] = [];
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<{ match: Match | undefined; wait: Wait<InboxMessage> }>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
   /** Set once no message can come any more. */
-  #ended: Error | undefined;
+  #ended: Left | undefined;
 
   constructor(
     private readonly most: number,
     private readonly means: InboxMeans,
   ) {}
-
-  /** True if somebody waits for a message. */
-  get isAwaited(): boolean {
-    return this.#waiters.size > 0 || this.#listeners.size > 0;
-  }
 
   listen(match: Match, then: (message: InboxMessage) => void): () => void {
     const listener = { match, then };
@@ -101,9 +91,8 @@ export class Inbox {
     }
     for (const waiter of this.#waiters) {
       if (!this.means.guarded(() => fits(waiter.match, message))) continue;
-      this.#waiters.delete(waiter);
       if (!isTaken) this.means.reached(message, 'promise');
-      waiter.take(message);
+      waiter.wait.done(message);
       return;
     }
     if (isTaken) return;
@@ -120,30 +109,19 @@ export class Inbox {
     return at < 0 ? undefined : this.#kept.splice(at, 1)[0];
   }
 
-  /** Waits for a message. Returns a function that ends the wait with an error. */
-  wait(match: Match | undefined, take: Waiter['take'], fail: Waiter['fail']): (error: Error) => void {
-    const waiter = { match, take, fail };
+  /** Ends a wait with the next message that fits. Returns what takes it back. */
+  wait(match: Match | undefined, wait: Wait<InboxMessage>): () => void {
+    const waiter = { match, wait };
     this.#waiters.add(waiter);
-    const end = (error: Error): void => {
-      if (this.#waiters.delete(waiter)) fail(error);
-    };
     const ended = this.#ended;
     // Later, so that a flow that waits again and again leaves the others their time.
-    if (ended !== undefined) setImmediate(() => end(ended));
-    return end;
+    if (ended !== undefined) setImmediate(() => wait.fail(ended));
+    return () => void this.#waiters.delete(waiter);
   }
 
-  /** Ends every wait with an error, those to come, too. */
-  end(error: Error): void {
-    this.#ended = error;
-    this.fail(error);
-  }
-
-  /** Ends every wait with an error. */
-  fail(error: Error): void {
-    for (const waiter of [...this.#waiters]) {
-      this.#waiters.delete(waiter);
-      waiter.fail(error);
-    }
+  /** Ends every wait with a failure, those to come, too. */
+  end(failure: Left): void {
+    this.#ended = failure;
+    for (const { wait } of this.#waiters) wait.fail(failure);
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProtocolDefinition, Session, SessionSink, Verb } from '../../protocols/definition.js';
 import { overWs } from '../../protocols/library/over-ws.js';
 import { addProtocol } from '../../protocols/list.js';
-import { thrownInWords } from './line.js';
+import { thrownInWords } from '../user-code.js';
 import { exactly, FlowFault, loadDefault } from './load-flow.js';
 
 const work = z.custom((value) => typeof value === 'function', 'expected a function');

@@ -1,12 +1,12 @@
 import type { Cause } from '../../wire/wire.js';
-import type { FlowFigures } from '../figures.js';
-import type { FlowSocket, SocketEvents, SocketRequest, Sockets } from './sockets.js';
+import type { FlowWorker } from '../parts.js';
+import type { FlowSocket, SocketEvents, SocketRequest } from './sockets.js';
 
 /** Whose sockets they are. */
 interface Owner {
   /** Number of the client within its worker. */
   client: number;
-  worker: { sockets: Pick<Sockets, 'open'>; figures: FlowFigures };
+  worker: Pick<FlowWorker, 'sockets' | 'figures'>;
   /** Called when a socket ends, however it does. */
   lost(socket: FlowSocket): void;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { Waits } from '../../flow/client/waits.js';
 import { FlowHttp, HttpOutlet } from '../../flow/http/http.js';
-import { thrownInWords } from '../../flow/module/line.js';
+import { thrownInWords } from '../../flow/user-code.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { PlannedModule } from './read-modules.js';
 

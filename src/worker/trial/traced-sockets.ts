@@ -1,6 +1,6 @@
-import { lineOfError } from '../../flow/module/line.js';
+import type { MessageMaker } from '../../flow/sends.js';
 import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets/sockets.js';
-import type { MessageMaker } from '../../flow/trace.js';
+import { lineOfError } from '../../flow/user-code.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { type ScanRule, wholeMessage } from '../../wire/wire.js';
 

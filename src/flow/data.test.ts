@@ -2,10 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Data, DataOptions } from '../api.js';
-import { ClientDraws } from '../client/draws.js';
-import { csv, json } from './data.js';
-import { checkRows, rowFor } from './rows.js';
+import type { Data, DataOptions } from './api.js';
+import { ClientDraws } from './client/draws.js';
+import { checkRows, csv, json, rowFor } from './data.js';
 
 const globals = globalThis as Record<symbol, unknown>;
 const [sent, named] = [Symbol.for('ringside.data'), Symbol.for('ringside.files')];
