@@ -12,7 +12,7 @@ import { Gates, Waits } from './client/waits.js';
 import { FlowFigures } from './figures.js';
 import { HttpOutlet, type SeenRequest } from './http/http.js';
 import { type MessageMaker, markDigits } from './sends.js';
-import type { SocketMeans, Sockets } from './sockets/sockets.js';
+import type { OpenSockets, SocketMeans } from './sockets/sockets.js';
 import { causeWithLine, lineOfError, UserTime } from './user-code.js';
 
 /** HTTP connections of one worker to one origin. */
@@ -63,7 +63,7 @@ export interface FlowMeans {
   marker: string;
   /** `localAddresses` are resolved: those that sockets bind to. */
   reach: HttpReach & { localAddresses: readonly string[] };
-  sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
+  sockets(means: Omit<SocketMeans, 'createEngine'>): OpenSockets;
   trace?: FlowTrace;
   hooks?: FlowHooks;
 }

@@ -1,6 +1,6 @@
 import { type FlowMeans, flowWorker, markerOfRun } from '../flow/parts.js';
 import { FlowRole } from '../flow/role.js';
-import { Sockets } from '../flow/sockets/sockets.js';
+import { EngineSockets } from '../flow/sockets/engine-sockets.js';
 import { WsSockets } from '../flow/sockets/ws-sockets.js';
 import { isOfBundle, UncaughtErrors, type UncaughtMeans } from '../flow/user-code.js';
 import { WebSocket } from '../flow/web-socket/global-web-socket.js';
@@ -68,7 +68,7 @@ export async function flowRole(
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)
-        : new Sockets({
+        : new EngineSockets({
             ...sockets,
             createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink),
           }),

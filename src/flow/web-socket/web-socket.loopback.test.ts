@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWebSocketStream, type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { overEngines } from '../../../test/doubles/engines.js';
 import { plainSetup } from '../../../test/stage/raw-stage.js';
-import { Sockets } from '../sockets/sockets.js';
+import { EngineSockets } from '../sockets/engine-sockets.js';
 import { clientWebSocket } from './web-socket.js';
 
 type Close = { code: number; reason: string; wasClean: boolean; cause: string };
@@ -16,7 +16,7 @@ type Both = WebSocket & NodeJS.EventEmitter & { ping(data?: string): void; termi
 
 overEngines((make) => {
   let server: WebSocketServer;
-  let sockets: Sockets;
+  let sockets: EngineSockets;
   let base: URL;
   let threw: unknown[];
   let marked: [client: number, sequence: number][];
@@ -31,7 +31,7 @@ overEngines((make) => {
     await once(server, 'listening');
     base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`);
     [threw, marked, depth] = [[], [], 0];
-    sockets = new Sockets({
+    sockets = new EngineSockets({
       shared: { ...plainSetup, connectTimeoutMs: 30_011, scan: { marker: 'm', sequenceOffset: 1, sequenceDigits: 3 } },
       clientCount: 7,
       createEngine: (_isTls, setup, sink) => make(setup, sink),

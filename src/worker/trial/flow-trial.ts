@@ -5,7 +5,7 @@ import { checkRows, rowFor } from '../../flow/data.js';
 import type { SeenRequest } from '../../flow/http/http.js';
 import { ClientLife, type LifeEnd } from '../../flow/life.js';
 import { type FlowTrace, type FlowWorker, flowWorker, markerOfRun } from '../../flow/parts.js';
-import { Sockets } from '../../flow/sockets/sockets.js';
+import { EngineSockets } from '../../flow/sockets/engine-sockets.js';
 import { thrownInWords } from '../../flow/user-code.js';
 import { nowNs } from '../../measure/rig/clock.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';
@@ -99,7 +99,7 @@ export class FlowTrial {
         log: (text) => this.#step(text.replace(`client ${number}: `, 'log: ')),
       },
       sockets: (means) => {
-        const own = new Sockets({
+        const own = new EngineSockets({
           ...means,
           createEngine: (_isTls, setup, sink) => createEngine({ name: 'js' }, setup, sink),
         });

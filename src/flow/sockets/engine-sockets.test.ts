@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryBatch, Engine, SendBatch, WireSetup, WireSink } from '../../wire/wire.js';
-import { type SocketEvents, type SocketRequest, Sockets } from './sockets.js';
+import { EngineSockets } from './engine-sockets.js';
+import type { SocketEvents, SocketRequest } from './sockets.js';
 
 /** An engine on stage: tests call its sink themselves. */
 interface Staged {
@@ -46,7 +47,7 @@ function stage(clientCount = 2) {
     localAddresses: [],
     ...{ isInsecure: false, connectTimeoutMs: 1, scan: { marker: 'm', sequenceOffset: 1, sequenceDigits: 9 } },
   };
-  const sockets = new Sockets(
+  const sockets = new EngineSockets(
     {
       ...{ shared, clientCount, createEngine },
       deliveries: ({ count, client, sequence }) => {
@@ -126,7 +127,7 @@ describe('sockets of a worker', () => {
     // At once: a further engine.
     sockets.open(request(64));
     expect(engines[1]?.calls).toEqual(['open 0 /p?q']);
-    // It has rested, but a report is due.
+    // It could have rested, but a report is due.
     pass(1001);
     sockets.open(request(65));
     expect(engines[1]?.calls).toHaveLength(2);
@@ -136,6 +137,7 @@ describe('sockets of a worker', () => {
     };
     sink.sends?.(report);
     expect(sends).toEqual([[0, 17]]);
+    pass(1001);
     sockets.open(request(66));
     expect(calls.at(-1)).toBe('open 0 /p?q');
     // What comes before the new connection is open is still of the old one.
