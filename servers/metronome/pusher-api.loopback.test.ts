@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
-import { signedQuery } from '../../src/protocols/pusher/signatures.js';
+import { signedQuery } from '../../src/protocols/pusher/app.js';
 import { metronomeRecord, recordPaths } from '../../src/targets/metronome/record.js';
 import { workplace } from '../../test/workplace.js';
 

@@ -1,5 +1,5 @@
 import type { Membership } from '../scenarios/books/marks/memberships.js';
-import { type Conn, type Group, type MessageTemplate, type OpenOptions } from './api.js';
+import type { Conn, Group, MessageTemplate, OpenOptions } from './api.js';
 import { ClientDraws } from './client/draws.js';
 import { ClientMe, type MeMeans } from './client/me.js';
 import { Waits } from './client/waits.js';

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { actioncable, anycable } from './anycable/index.js';
 import { clientOptions } from './client-options.js';
+import { shootout, shootoutCable, wsJson } from './described.js';
 import { messages } from './messages/index.js';
 import type { Protocol, ProtocolValues } from './protocol.js';
 import { pusher } from './pusher/index.js';
-import { rails, railsAnycable } from './rails/index.js';
-import { raw } from './raw/index.js';
-import { shootout, shootoutCable } from './shootout/index.js';
+import { rails, railsAnycable } from './rails.js';
+import { raw } from './raw.js';
 import { socketio } from './socketio/index.js';
-import { wsJson } from './ws-json/index.js';
 
 /** Every application protocol that Ringside speaks. */
 export const protocols: readonly Protocol[] = [

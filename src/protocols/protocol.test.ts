@@ -4,9 +4,8 @@ import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { law } from '../../test/law.js';
 import { numberOnly } from '../units/slots.js';
 import { completeAddress } from './client-options.js';
-import { copyBytes, isBefore, openingQuote } from './json-tail.js';
 import { protocolByName } from './list.js';
-import { causeInWords, type Protocol, textOf, unexpected } from './protocol.js';
+import { causeInWords, copyBytes, isBefore, openingQuote, type Protocol, textOf, unexpected } from './protocol.js';
 
 const closeMeaning = (code: number): string | undefined => (code === 4007 ? 'go away' : undefined);
 

@@ -1,7 +1,11 @@
+import type { z } from 'zod';
 import type { Step, Talk } from '../measure/causes.js';
+import { optionsOf } from '../options/option.js';
 import { endOfHead } from '../units/http.js';
-import { jsonEscaped, urlEncoded } from '../units/slots.js';
+import { type ClientValues, jsonEscaped, slotsIn, slotted, urlEncoded, withSlots } from '../units/slots.js';
+import { jsonIn } from '../units/text.js';
 import type { Cause } from '../wire/wire.js';
+import type { ProtocolValues } from './definition.js';
 
 /** Kept bytes of a message. An example shows the first of them. */
 const keptBytes = 8192;
@@ -58,6 +62,36 @@ export class Mask {
 
 /** Shorter texts appear by chance. */
 export const leastHiddenPart = 4;
+
+/** Returns the mask of a client's secrets: the values of its slots, its secret options by their schema, its query. */
+export function maskOf(schema: z.ZodObject, given: ProtocolValues, url: URL, values: ClientValues): Mask {
+  // A client has its row of the users among its values.
+  const { users: _, ...options } = given;
+  const secret = optionsOf(schema).flatMap(({ key, isSecret }) => (isSecret ? key : []));
+  const query = [...url.searchParams.values()].filter((value) => value.length >= leastHiddenPart);
+  const hidden = [...secret.flatMap((key) => textsIn(options[key])), ...query]
+    .map((text) => withSlots(text, values))
+    .flatMap((text) => [text, ...wordsIn(text)])
+    .filter((text) => text !== values('client'));
+  const names = slotsIn(JSON.stringify(options) + slotted(url)).filter((name) => name !== 'client');
+  const mask = new Mask();
+  for (const name of names) mask.add([values(name) ?? ''], `{${name}}`);
+  return mask.add(hidden, '{hidden}');
+}
+
+/** Returns the texts in a value, also inside text that is JSON. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== 'string') return [];
+  const json = jsonIn(value);
+  return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
+}
+
+/** Returns the words of a header. JSON has none, as its texts are listed already. */
+function wordsIn(text: string): string[] {
+  if (text.startsWith('{')) return [];
+  return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastHiddenPart);
+}
 
 /**
  * Records the messages of the clients of one address. Keeps an example of each cause by which some did not come up.

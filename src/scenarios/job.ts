@@ -5,7 +5,7 @@ import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';
 import { protocolByName, protocolOptionsOf, protocolWith } from '../protocols/list.js';
-import { faultsOfUsers } from '../protocols/users/faults.js';
+import { faultsOfUsers } from '../protocols/users.js';
 import { parseAddressRanges } from '../units/addresses.js';
 import { pemFault } from '../units/text.js';
 import { scenarioByName } from './list.js';

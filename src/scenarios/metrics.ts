@@ -1,6 +1,6 @@
 import type { MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
-import { raw } from '../protocols/raw/index.js';
+import { raw } from '../protocols/raw.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';
 

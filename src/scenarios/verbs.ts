@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
-import { raw } from '../protocols/raw/index.js';
+import { raw } from '../protocols/raw.js';
 import type { LoadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
 

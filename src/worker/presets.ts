@@ -2,7 +2,7 @@ import { type Flow, Left } from '../flow/api.js';
 import { type GameEntry, gameFlow } from '../flow/game.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
-import { dialectOf } from '../protocols/socketio/options.js';
+import { dialectOf } from '../protocols/socketio/packet.js';
 import type { GameOptions } from '../scenarios/game/options.js';
 import { filledUpgrade, jsonEscaped, numberOnly, withSlots } from '../units/slots.js';
 import type { Users } from './logins.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProtocolDefinition, Session, SessionSink, Verb } from '../../protocols/definition.js';
-import { overWs } from '../../protocols/library/over-ws.js';
 import { addProtocol } from '../../protocols/list.js';
+import { overWs } from '../../protocols/messages/index.js';
 import { thrownInWords } from '../user-code.js';
 import { exactly, FlowFault, loadDefault } from './load-flow.js';
 

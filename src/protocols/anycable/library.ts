@@ -10,10 +10,10 @@ import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { isSigned, plainProtocol, type Subprotocol } from './cable.js';
+import { echoStream, isSigned, plainProtocol, type RailsChannel, type Subprotocol } from './session.js';
 
 /** A subscription of any class, as all of them take the same events. */
-export type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
+type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
 
 interface Client {
   cable: Cable;
@@ -182,6 +182,44 @@ export class AnycableClients extends LibraryClients implements Clients {
     socket.on('open', () => this.lifetimes.opened(client));
     socket.on('error', (error) => note(causeOfError(error)));
     socket.on('close', (code) => note(causeOfCloseCode(code)));
+  }
+}
+
+/** Clients of `@anycable/core` that subscribe to a channel of a Rails application and perform its actions. */
+export class RailsClients extends AnycableClients {
+  constructor(
+    setup: LibrarySetup,
+    events: ClientEvents,
+    protocol: Subprotocol,
+    private readonly channel: RailsChannel,
+  ) {
+    super(setup, events, protocol);
+  }
+
+  echo(client: number, sequence: number): boolean {
+    if (!this.hasChannel(client)) this.subscribe(client, echoStream);
+    return this.#act('echo', this.writable(client), sequence);
+  }
+
+  broadcast(client: number, stream: string, sequence: number): boolean {
+    return this.#act('broadcast', this.writable(client, stream), sequence);
+  }
+
+  protected override streamFrom(cable: Cable, stream: string): AnyChannel {
+    return cable.subscribeTo(this.channel.className, this.channel.paramsOf(stream));
+  }
+
+  /** Handles a message. An action answers with its name and payload. A message over HTTP is published as it is. */
+  protected override heard(client: number, message: unknown): void {
+    const { action, payload } = (message ?? {}) as { action?: unknown; payload?: unknown };
+    if (action !== 'broadcastResult') super.heard(client, action === undefined ? message : payload);
+    else if (this.sequenceIn(payload) >= 0) this.setup.acknowledged(client, this.sequenceIn(payload));
+  }
+
+  #act(action: string, channel: AnyChannel | undefined, sequence: number): boolean {
+    // A connection that ended rejects it, and is counted as one that ended.
+    channel?.perform(action, { payload: JSON.parse(this.setup.payload(sequence)) }).catch(() => undefined);
+    return channel !== undefined;
   }
 }
 

@@ -7,10 +7,10 @@ import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { anycable } from '../anycable/index.js';
 import { completeAddress } from '../client-options.js';
+import { wsJson } from '../described.js';
 import type { Clients, LibrarySetup, Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
 import { socketio } from '../socketio/index.js';
-import { wsJson } from '../ws-json/index.js';
 
 // A throw-away key for 127.0.0.1, of use to nobody.
 const key = `-----BEGIN PRIVATE KEY-----

@@ -4,7 +4,7 @@ import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { law } from '../../../test/law.js';
 import { payloadFormat } from '../../measure/samples/payload.js';
 import type { Description } from './description.js';
-import { descriptionFaults } from './faults.js';
+import { descriptionFaults } from './description.js';
 import { describedProtocol } from './index.js';
 import { Template, type Written } from './template.js';
 

@@ -3,9 +3,8 @@ import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
-import { appOf } from './options.js';
+import { appOf, broadcastEvent, entryTo, pusherChannel, whisperEvent } from './app.js';
 import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
-import { broadcastEvent, entryTo, pusherChannel, whisperEvent } from './signatures.js';
 
 // The package is CommonJS, and its one export is the class.
 const Pusher = pusherJs as unknown as typeof pusherJs.default;

@@ -4,7 +4,7 @@ import { jsonEscaped, valuesIn, withSlots } from '../../units/slots.js';
 import type { Cause } from '../../wire/wire.js';
 import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
-import { dialectOf } from './options.js';
+import { dialectOf } from './packet.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except for three points. They use only the websocket transport, one

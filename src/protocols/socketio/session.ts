@@ -1,8 +1,7 @@
 import { type ClientValues, jsonEscaped, withSlots } from '../../units/slots.js';
 import { jsonIn } from '../../units/text.js';
-import { copyBytes, openingQuote } from '../json-tail.js';
-import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import type { SocketioDialect } from './options.js';
+import { copyBytes, openingQuote, type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
+import type { SocketioDialect } from './packet.js';
 import {
   echoAcknowledgement,
   headOf,

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { protocolByName } from '../../protocols/list.js';
-import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { slotsOfUsers } from '../../protocols/users.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { isMap, lineOf, readYaml } from '../../units/yaml-file.js';

@@ -3,7 +3,7 @@ import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { ownProtocols, protocolByName, protocolOptions, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
-import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { slotsOfUsers } from '../../protocols/users.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { isPublishedByClients, verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/verbs.js';
 import { targetByName, targets } from '../../targets/list.js';

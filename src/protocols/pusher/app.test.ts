@@ -2,9 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { appOf } from './options.js';
-import { batching, publishing } from './publishing.js';
-import { channelAuth, md5, requestSignature, signedQuery } from './signatures.js';
+import { appOf, batching, channelAuth, md5, publishing, requestSignature, signedQuery } from './app.js';
 
 const app = appOf({ pusherKey: 'k', pusherId: '7', pusherSecret: 's' });
 

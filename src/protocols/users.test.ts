@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { naming } from '../../../test/refusal.js';
-import { protocolOptions } from '../list.js';
-import { faultsOfUsers } from './faults.js';
-import { readUsers } from './file.js';
-import { readLogin, slotsOfLogin } from './login.js';
+import { naming } from '../../test/refusal.js';
+import { protocolOptions } from './list.js';
+import { faultsOfUsers, readLogin, readUsers, slotsOfLogin } from './users.js';
 
 it('reads rows with a mark of order, quotes, CRLF and empty lines', () => {
   const csv = '\ufeffname,"pin"\r\n\r\n"a ""b"", c",1\r\n"two\r\nlines",\r\n\r\nd,3';

@@ -1,5 +1,5 @@
-import { overWs } from '../library/over-ws.js';
-import type { Session, SessionSink } from '../protocol.js';
+import { overWs } from './messages/index.js';
+import type { Session, SessionSink } from './protocol.js';
 
 /** Any WebSocket server. The client sends only a ping of RFC 6455, whose pong proves the connection. */
 export const raw = overWs({
