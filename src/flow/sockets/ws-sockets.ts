@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
+import { causeOfCloseCode, causeOfError } from '../../protocols/library/clients.js';
 import { DeliveryBatcher } from '../../wire/batcher.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';

@@ -8,7 +8,7 @@ import {
 } from '@anycable/core';
 import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/clients.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
 import { echoStream, isSigned, plainProtocol, type RailsChannel, type Subprotocol } from './session.js';
 
@@ -59,7 +59,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     const { cable } = this.#clients[client];
     // The library may not know yet that we ended its connection. Its reaction is ignored.
     cable.disconnected(new DisconnectedError('transport_closed'));
-    this.lifetimes.started(client);
+    this.started(client);
     // The cable's own event reports a failed attempt, too.
     cable.connect().catch(() => undefined);
   }
@@ -96,16 +96,6 @@ export class AnycableClients extends LibraryClients implements Clients {
     return isSigned(stream) ? cable.streamFromSigned(stream) : cable.streamFrom(stream);
   }
 
-  protected heard(client: number, message: unknown): void {
-    const sequence = this.sequenceIn(message);
-    if (sequence >= 0) this.setup.delivered(client, sequence);
-  }
-
-  protected sequenceIn(data: unknown): number {
-    const { m: text } = (data ?? {}) as { m?: unknown };
-    return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
-  }
-
   protected hasChannel(client: number): boolean {
     return (this.#clients[client]?.channels.size ?? 0) > 0;
   }
@@ -135,7 +125,7 @@ export class AnycableClients extends LibraryClients implements Clients {
       welcomes: 0,
     };
     cable.on('connect', () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       state.welcomes++;
       this.events.ready(client);
     });
@@ -155,7 +145,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     channel.on('close', (error) => {
       const isLate = error instanceof SubscriptionTimeoutError;
       state.channels.delete(stream);
-      this.lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
+      this.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
       state.cable.disconnect();
     });
     return channel;
@@ -163,12 +153,12 @@ export class AnycableClients extends LibraryClients implements Clients {
 
   #resumed(client: number, state: Client, wasRecovered: boolean): void {
     // The library asks for history on its first subscription too, which resumes nothing.
-    if (state.welcomes > 1 && !this.lifetimes.isOver) this.events.resumed(client, wasRecovered);
+    if (state.welcomes > 1 && !this.isOver) this.events.resumed(client, wasRecovered);
   }
 
   #ended(client: number, state: Client, error: ReasonError | undefined): void {
     state.asked.clear();
-    this.lifetimes.ended(client, causeOfEnd(error, state.cause));
+    this.ended(client, causeOfEnd(error, state.cause));
   }
 
   #observe(socket: WebSocket, client: number): void {
@@ -179,7 +169,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     const note = (cause: Cause) => {
       if (state.socket === socket) state.cause ??= cause;
     };
-    socket.on('open', () => this.lifetimes.opened(client));
+    socket.on('open', () => this.opened(client));
     socket.on('error', (error) => note(causeOfError(error)));
     socket.on('close', (code) => note(causeOfCloseCode(code)));
   }

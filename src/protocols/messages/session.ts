@@ -7,30 +7,10 @@ import { type Description, type Heartbeat, several } from './description.js';
 import { numberOfSend, sendSlots, Template, type TemplateMessage, type Written } from './template.js';
 
 /** A description, read once for all clients. */
-export interface Rules {
-  hello: readonly Template[];
-  ready: Template | undefined;
-  refused: readonly Template[];
-  subscribe: { send: Template | undefined; confirmed: Template } | undefined;
-  publish: Template | undefined;
-  whisper: Template | undefined;
-  echo: Template | undefined;
-  /** Text of the answers to echoes, if they come in order and do not identify their sends. An empty one fits all. */
-  answer: Template | undefined;
-  /** True if answers to publishes come in order, as they do not identify them. */
-  isAckedInOrder: boolean;
-  /** Returns the number of the publish that a message acknowledges, or -1 if it has none. */
-  ackedNumber(message: Buffer): number;
-  acked: Template | undefined;
-  /** Text of acknowledgements that hold the data of their publish. */
-  acknowledgement: string | undefined;
-  beat: { everyMs: number; send: Template } | undefined;
-  replies: readonly Reply[];
-  /** Markers of deliveries that are no answers in order and are not found by the marked data. */
-  markers: NonNullable<Protocol['markers']>;
-}
+export type Rules = ReturnType<typeof rulesOf>;
 
-export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description): Rules {
+/** Reads a description. */
+export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description) {
   const sent = publish && 'send' in publish ? publish : undefined;
   const acked = template(sent?.acked);
   const carries = (slot: string): boolean => acked?.slots.includes(slot) ?? false;
@@ -47,13 +27,18 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
     publish: template(sent?.send),
     whisper: template(whisper?.send),
     echo: echoed,
+    /** Text of the answers to echoes, if they come in order and do not identify their sends. An empty one fits all. */
     answer: echoed && !marked ? new Template(echo?.match ?? '') : undefined,
+    /** True if answers to publishes come in order, as they do not identify them. */
     isAckedInOrder: acked !== undefined && !carries('n') && !acked.isMarked,
-    ackedNumber: (message) => (numbered ? sequenceIn(message, numbered) : -1),
+    /** Returns the number of the publish that a message acknowledges, or -1 if it has none. */
+    ackedNumber: (message: Buffer): number => (numbered ? sequenceIn(message, numbered) : -1),
     acked,
+    /** Text of acknowledgements that hold the data of their publish. */
     acknowledgement: acked?.isMarked ? acked.longest : undefined,
     beat: beat && { everyMs: units.duration.parse(beat.every)!, send: new Template(beat.send) },
     replies: heartbeats.flatMap(replyOf),
+    /** Markers of deliveries that are no answers in order and are not found by the marked data. */
     markers: {
       publish: markerOf(template(publish?.match)),
       echo: markerOf(template(echo?.match)),

@@ -31,26 +31,18 @@ export const pusherOptions = z.strictObject({
   }),
 });
 
-/** An app of a Pusher server, and the channels that clients take there. */
-export interface App {
-  key: string;
-  id: string;
-  secret: string;
-  channelKind: (typeof channelKinds)[number];
-}
+/** An app of a Pusher server, and the kind of the channels that clients take there. */
+export type App = ReturnType<typeof appOf>;
 
-/** The app in the documentation of servers of this protocol. */
-const usualApp: App = { key: 'app-key', id: 'app-id', secret: 'app-secret', channelKind: 'private' };
-
-/** Returns the app of checked values of `pusherOptions`. */
-export function appOf(options: Readonly<Record<string, unknown>>): App {
-  const { pusherKey, pusherId, pusherSecret, pusherChannel } = options as z.output<typeof pusherOptions>;
-  return {
-    key: pusherKey ?? usualApp.key,
-    id: pusherId ?? usualApp.id,
-    secret: pusherSecret ?? usualApp.secret,
-    channelKind: pusherChannel ?? usualApp.channelKind,
-  };
+/** Returns the app of checked values of `pusherOptions`. By default, it is that of the docs of such servers. */
+export function appOf(options: Readonly<Record<string, unknown>>) {
+  const {
+    pusherKey: key = 'app-key',
+    pusherId: id = 'app-id',
+    pusherSecret: secret = 'app-secret',
+    pusherChannel: channelKind = 'private',
+  } = options as z.output<typeof pusherOptions>;
+  return { key, id, secret, channelKind };
 }
 
 const prefixes: Readonly<Record<App['channelKind'], string>> = {

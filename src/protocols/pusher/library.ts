@@ -1,7 +1,7 @@
 import pusherJs, { type Channel } from 'pusher-js';
 import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/clients.js';
 import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
 import { appOf, broadcastEvent, entryTo, pusherChannel, whisperEvent } from './app.js';
 import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
@@ -48,7 +48,7 @@ export class PusherClients extends LibraryClients implements Clients {
     const known = this.#clients[client];
     // The library may not know yet that we ended its connection. Its reaction is ignored.
     known?.library.disconnect();
-    this.lifetimes.started(client);
+    this.started(client);
     this.#mayConnect.add(client);
     if (known === undefined) this.#clients[client] = this.#make(client);
     else known.library.connect();
@@ -102,7 +102,7 @@ export class PusherClients extends LibraryClients implements Clients {
     const state: Client = { library, channels: new Map(), asked: new Set<string>(), isReady: false };
     const { connection } = library;
     connection.bind('connected', () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       state.isReady = true;
       this.events.ready(client);
     });
@@ -128,20 +128,15 @@ export class PusherClients extends LibraryClients implements Clients {
     const end = (cause: Cause) => {
       if (isCurrent()) this.#ended(client, cause);
     };
-    socket.on('open', () => isCurrent() && this.lifetimes.opened(client));
+    socket.on('open', () => isCurrent() && this.opened(client));
     socket.on('error', (error) => end(causeOfError(error)));
     socket.on('close', (code) => end(causeInWords({ closeMeaning: adviceOf }, causeOfCloseCode(code))));
     return socket;
   }
 
   #enter(client: number, state: Client, name: string, stream: string): Channel {
-    const { sequenceOf, delivered } = this.setup;
     const channel = state.library.subscribe(name);
-    const heard = (data: unknown): void => {
-      const text = (data as { m?: unknown } | null)?.m;
-      const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
-      if (sequence >= 0) delivered(client, sequence);
-    };
+    const heard = (data: unknown): void => this.heard(client, data);
     channel.bind(broadcastEvent, heard);
     channel.bind(whisperEvent, heard);
     channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, state.asked, stream));
@@ -160,7 +155,7 @@ export class PusherClients extends LibraryClients implements Clients {
   #ended(client: number, cause: Cause): void {
     this.#clients[client]?.library.disconnect();
     this.dropped(client);
-    this.lifetimes.ended(client, cause);
+    this.ended(client, cause);
   }
 
   protected override dropped(client: number): void {

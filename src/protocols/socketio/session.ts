@@ -96,7 +96,7 @@ export class SocketioSession implements Session {
     else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
   }
 
-  #packet(head: Readonly<PacketHead>, bytes: Uint8Array): void {
+  #packet(head: PacketHead, bytes: Uint8Array): void {
     const { type, id, bodyStart } = head;
     const carriesList = isEvent(type) || isAcknowledgement(type);
     if (this.#attachments > 0 || (carriesList && bytes[bodyStart] !== openingBracket)) {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { PayloadFormat } from '../../measure/samples/payload.js';
-import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
+import { causeOfCloseCode, causeOfError } from '../../protocols/library/clients.js';
 import {
   type Cause,
   causeInWords,

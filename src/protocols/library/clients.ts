@@ -40,83 +40,6 @@ const down = 0;
 const trying = 1;
 const open = 2;
 
-/**
- * Keeps the rules of `ClientEvents` for libraries that report more, or later. Every `open` ends in one `opened` or one
- * `closed`, and every `opened` in one `closed`.
- *
- *     down --started--> trying --opened--> open
- *                       trying, open --ended--> down
- */
-export class Lifetimes {
-  readonly #state: Uint8Array;
-  readonly #startedAtNs: Float64Array;
-  readonly #legs: Legs;
-  isOver = false;
-
-  constructor(
-    private readonly events: ClientEvents,
-    capacity: number,
-    private readonly trails = new Trails(),
-  ) {
-    this.#state = new Uint8Array(capacity);
-    this.#startedAtNs = new Float64Array(capacity);
-    this.#legs = new Legs(capacity);
-  }
-
-  /** Begins an attempt. The connect time counts from here. */
-  started(client: number): void {
-    this.#state[client] = trying;
-    this.trails.begun(client);
-    this.#startedAtNs[client] = nowNs();
-    this.#legs.begin(client);
-    this.#legs.left(client);
-  }
-
-  /** Implements `Clients.leastNs`. A library reports neither when it sends nor when it reads. */
-  leastNs(client: number): number {
-    this.#legs.tookInSteps(client);
-    return this.#legs.sumNs(client);
-  }
-
-  opened(client: number): void {
-    if (this.isOver || this.#state[client] !== trying) return;
-    this.#state[client] = open;
-    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!, Number.NaN);
-  }
-
-  /** Ends an attempt that failed, or a connection that ended or was dropped by the user. */
-  ended(client: number, cause: Cause): void {
-    if (this.isOver || this.#state[client] === down) return;
-    const wasOpen = this.#state[client] === open;
-    this.#state[client] = down;
-    this.events.closed(client, cause, wasOpen);
-  }
-
-  dispose(): void {
-    this.isOver = true;
-  }
-}
-
-/** Holds connections that we took from a library, until they are closed. */
-export class LeftSockets {
-  readonly #sockets = new Set<WebSocket>();
-
-  /** Ends a connection from our side. Its library only sees the end, and after `vanish` not even that. */
-  drop(socket: WebSocket, mode: DropMode): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-    socket.onmessage = null;
-    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
-    else if (mode === 'close') socket.close();
-    else if (mode === 'vanish') vanish(socket);
-    else abort(tcpSocketOf(socket));
-  }
-
-  dispose(): void {
-    for (const socket of this.#sockets) socket.terminate();
-  }
-}
-
 /** Stops reading and writing: on a network that is gone, neither data nor a close leaves. */
 function vanish(socket: WebSocket): void {
   socket.pause();
@@ -135,31 +58,70 @@ function tcpSocketOf(socket: WebSocket): Socket | undefined {
   return (socket as unknown as { _socket?: Socket })._socket;
 }
 
-/** Holds the parts that clients of every library need: agents, lifetimes, and the sockets taken from the library. */
+/**
+ * What clients of every library need: agents, pings, and the rules of `ClientEvents` for libraries that report more, or
+ * later. Every `open` ends in one `opened` or one `closed`, and every `opened` in one `closed`.
+ *
+ *     down --started--> trying --opened--> open
+ *                       trying, open --ended--> down
+ */
 export abstract class LibraryClients {
-  protected readonly lifetimes: Lifetimes;
   protected readonly trails: Trails;
-  protected readonly left = new LeftSockets();
+  /** Set by `dispose`. From then on nothing is reported. */
+  protected isOver = false;
+  readonly #state: Uint8Array;
+  readonly #startedAtNs: Float64Array;
+  readonly #legs: Legs;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #pings = new Pings();
   /** WebSockets with a listener for pongs. */
   readonly #heard = new WeakSet<WebSocket>();
+  /** Connections that we took from the library, until they are closed. */
+  readonly #left = new Set<WebSocket>();
 
   constructor(
     protected readonly setup: LibrarySetup,
     protected readonly events: ClientEvents,
   ) {
-    this.trails = setup.trails ?? new Trails();
-    this.lifetimes = new Lifetimes(events, setup.capacity, this.trails);
+    const { capacity, trails = new Trails() } = setup;
+    this.trails = trails;
     this.#agentOf = agentPicker(setup);
+    this.#state = new Uint8Array(capacity);
+    this.#startedAtNs = new Float64Array(capacity);
+    this.#legs = new Legs(capacity);
   }
 
   protected perClient<T>(): (T | undefined)[] {
     return new Array<T | undefined>(this.setup.capacity).fill(undefined);
   }
 
+  /** Begins an attempt. The connect time counts from here. */
+  protected started(client: number): void {
+    this.#state[client] = trying;
+    this.trails.begun(client);
+    this.#startedAtNs[client] = nowNs();
+    this.#legs.begin(client);
+    this.#legs.left(client);
+  }
+
+  protected opened(client: number): void {
+    if (this.isOver || this.#state[client] !== trying) return;
+    this.#state[client] = open;
+    this.events.opened(client, Number.NaN, nowNs() - this.#startedAtNs[client]!, Number.NaN);
+  }
+
+  /** Ends an attempt that failed, or a connection that ended or was dropped by the user. */
+  protected ended(client: number, cause: Cause): void {
+    if (this.isOver || this.#state[client] === down) return;
+    const wasOpen = this.#state[client] === open;
+    this.#state[client] = down;
+    this.events.closed(client, cause, wasOpen);
+  }
+
+  /** A library reports neither when it sends nor when it reads. */
   leastNs(client: number): number {
-    return this.lifetimes.leastNs(client);
+    this.#legs.tookInSteps(client);
+    return this.#legs.sumNs(client);
   }
 
   settled(client: number, cause?: Cause): void {
@@ -176,7 +138,7 @@ export abstract class LibraryClients {
     if (!this.#heard.has(socket)) {
       this.#heard.add(socket);
       socket.on('pong', (payload) => {
-        const isCurrent = !this.lifetimes.isOver && this.socketOf(client) === socket;
+        const isCurrent = !this.isOver && this.socketOf(client) === socket;
         if (isCurrent && this.#pings.isAnswer(client, payload)) this.ponged(client);
       });
     }
@@ -192,9 +154,20 @@ export abstract class LibraryClients {
 
   drop(client: number, mode: DropMode): void {
     const socket = this.socketOf(client);
-    if (socket !== undefined) this.left.drop(socket, mode);
+    if (socket !== undefined) this.leave(socket, mode);
     this.dropped?.(client);
-    this.lifetimes.ended(client, 'ours');
+    this.ended(client, 'ours');
+  }
+
+  /** Ends a connection from our side. Its library only sees the end, and after `vanish` not even that. */
+  protected leave(socket: WebSocket, mode: DropMode): void {
+    this.#left.add(socket);
+    socket.once('close', () => this.#left.delete(socket));
+    socket.onmessage = null;
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    else if (mode === 'close') socket.close();
+    else if (mode === 'vanish') vanish(socket);
+    else abort(tcpSocketOf(socket));
   }
 
   protected dropped?(client: number): void;
@@ -206,7 +179,19 @@ export abstract class LibraryClients {
 
   /** Reports a confirmed stream, unless it is not one of those `asked`. */
   protected confirmed(client: number, asked: Set<string>, stream: string): void {
-    if (asked.delete(stream) && !this.lifetimes.isOver) this.events.subscribed(client, stream);
+    if (asked.delete(stream) && !this.isOver) this.events.subscribed(client, stream);
+  }
+
+  /** Reports a delivery of this run among the data of a message. */
+  protected heard(client: number, data: unknown): void {
+    const sequence = this.sequenceIn(data);
+    if (sequence >= 0) this.setup.delivered(client, sequence);
+  }
+
+  /** Returns the sequence number of data of this run, or -1. */
+  protected sequenceIn(data: unknown): number {
+    const { m: text } = (data ?? {}) as { m?: unknown };
+    return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
   }
 
   /** Returns a client's own address and subprotocols with its values filled in, and the options of its WebSocket. */
@@ -218,9 +203,9 @@ export abstract class LibraryClients {
   }
 
   dispose(): void {
-    this.lifetimes.dispose();
+    this.isOver = true;
     this.endAll();
-    this.left.dispose();
+    for (const socket of this.#left) socket.terminate();
   }
 
   protected abstract endAll(): void;

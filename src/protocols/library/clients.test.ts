@@ -1,49 +1,45 @@
 import { beforeEach, expect, test } from 'vitest';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { causeKinds } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, Lifetimes } from './lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from './clients.js';
+
+/** Clients whose library says what the test says. */
+class Told extends LibraryClients {
+  override started = super.started;
+  override opened = super.opened;
+  override ended = super.ended;
+  protected socketOf = () => undefined;
+  protected endAll = () => undefined;
+}
 
 let events: RecordingEvents;
-let lifetimes: Lifetimes;
+let clients: Told;
 
 beforeEach(() => {
   events = new RecordingEvents();
-  lifetimes = new Lifetimes(events, 3);
+  clients = new Told(events.setup('ws://a.test/'), events);
 });
 
-test('an attempt that fails is told once, however often the library says it', () => {
-  lifetimes.started(1);
-  lifetimes.ended(1, 'connect-refused');
-  lifetimes.ended(1, 'end-of-stream');
-  lifetimes.started(1);
-  lifetimes.ended(1, 'connect-refused');
-  expect(events.lines).toEqual(['1 closed connect-refused false', '1 closed connect-refused false']);
+test('an attempt and a connection end once each, however often the library says it', () => {
+  for (const cause of ['connect-refused', 'reset']) {
+    clients.started(1);
+    if (cause === 'reset') for (let times = 0; times < 2; times++) clients.opened(1);
+    clients.ended(1, cause);
+    clients.ended(1, 'end-of-stream');
+  }
+  expect(events.lines).toEqual(['1 closed connect-refused false', '1 opened', '1 closed reset true']);
 });
 
-test('what is open is told once, and so is its end', () => {
-  lifetimes.started(2);
-  lifetimes.opened(2);
-  lifetimes.opened(2);
-  lifetimes.ended(2, 'reset');
-  lifetimes.ended(2, 'end-of-stream');
-  expect(events.lines).toEqual(['2 opened', '2 closed reset true']);
-});
-
-test('nobody is open who was not to be opened', () => {
-  lifetimes.opened(0);
-  lifetimes.started(0);
-  lifetimes.ended(0, 'ours');
-  lifetimes.opened(0);
+test('a client that is not to be open is not, and nothing is reported after the end', () => {
+  clients.opened(0);
+  clients.started(0);
+  clients.ended(0, 'ours');
+  clients.opened(0);
+  clients.started(2);
+  clients.dispose();
+  clients.opened(2);
+  clients.ended(2, 'reset');
   expect(events.lines).toEqual(['0 closed ours false']);
-});
-
-test('after dispose nothing is told', () => {
-  lifetimes.started(0);
-  lifetimes.dispose();
-  lifetimes.opened(0);
-  lifetimes.ended(0, 'reset');
-  expect(lifetimes.isOver).toBe(true);
-  expect(events.lines).toEqual([]);
 });
 
 const coded = (code: string) => Object.assign(new Error('failed'), { code });
