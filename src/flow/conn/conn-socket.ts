@@ -1,8 +1,6 @@
 import {
-  type Any,
   type Conn,
   Left,
-  type Match,
   type MessageTemplate,
   type OpenOptions,
   type Schedule,
@@ -13,7 +11,7 @@ import type { FlowWorker } from '../parts.js';
 import type { MessageMaker } from '../sends.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
 import { causeOfFlow } from '../user-code.js';
-import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from './inbox.js';
+import { asJson, Inbox, InboxMessage, messageText } from './inbox.js';
 
 /** What the sockets of one client need. */
 export interface ConnMeans {
@@ -36,23 +34,11 @@ export interface SocketEnd {
   cause: string;
 }
 
-/** A message that awaits its answer. */
-export interface PendingAsk {
-  /** Left out if the id pairs it. */
-  match: Match | undefined;
-  wait: Wait<never>;
-  answered(message: InboxMessage): void;
-}
-
-const usualInbox = 1000;
 const nsPerMs = 1e6;
 
 /** The socket behind a `Conn`: connects, comes back if asked to, and gives each message to who awaits it. */
-export class ConnSocket implements SocketEvents, InboxMeans {
-  /** Messages so far. */
-  place = 0;
+export class ConnSocket implements SocketEvents {
   #inbox: Inbox | undefined;
-  #asks: Map<unknown, PendingAsk> | undefined;
   #schedules: Set<Schedule> | undefined;
   #socket: FlowSocket | undefined;
   #isOpen = false;
@@ -83,13 +69,8 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   }
 
   get inbox(): Inbox {
-    this.#inbox ??= new Inbox(this.options.inbox ?? usualInbox, this);
+    this.#inbox ??= new Inbox(this.means.worker, this.options);
     return this.#inbox;
-  }
-
-  get asks(): Map<unknown, PendingAsk> {
-    this.#asks ??= new Map();
-    return this.#asks;
   }
 
   get schedules(): Set<Schedule> {
@@ -137,48 +118,15 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     const { parse = 'json' } = this.options;
     const data = isBinary || parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
     const read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : asItIs;
-    const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, read, ++this.place);
-    this.guarded(() => {
-      const asked = this.#asks?.size ? this.guarded(() => this.#askedWith(message)) : undefined;
-      if (asked === undefined) {
-        this.inbox.put(message);
-        return;
-      }
-      this.reached(message, 'promise');
-      asked.answered(message);
-    });
-  }
-
-  guarded<T>(work: () => T): T | undefined {
-    return this.means.worker.user.entered(work);
-  }
-
-  overflowed(): void {
-    this.means.worker.figures.count('overflowed');
-  }
-
-  /** Notes how long a message takes from the engine's stamp to the code that awaits it. */
-  reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
-    const { figures, nowNs } = this.means.worker;
-    const note = (): void => figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
-    // Code behind a promise goes on after that of all messages before.
-    if (by === 'promise') queueMicrotask(note);
-    else note();
-  }
-
-  #askedWith(message: InboxMessage): PendingAsk | undefined {
-    const { idOf = (json: Any) => json?.id } = this.options;
-    const asked = this.asks.get(idOf(message.json));
-    if (asked !== undefined) return asked;
-    for (const each of this.asks.values()) if (each.match !== undefined && fits(each.match, message)) return each;
-    return undefined;
+    const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, read);
+    this.means.worker.user.entered(() => this.inbox.put(message));
   }
 
   closed(cause: string, _wasOpen: boolean, code: number, reason: string): void {
     this.#isOpen = false;
     const left = new Left(cause, `the socket ended: ${cause}`);
     this.means.worker.user.resumed();
-    for (const { wait } of this.#asks?.values() ?? []) wait.fail(left);
+    this.#inbox?.failAsks(left);
     if (this.#opening === undefined && this.#comesBack()) return;
     this.inbox.end(left);
     this.stopSends();

@@ -1,7 +1,6 @@
 import { longestMs } from '../../units/unit.js';
 import {
   type Any,
-  type Bookmark,
   type Conn,
   type Declared,
   type FlowMessage,
@@ -52,6 +51,7 @@ export class FlowConn implements Conn {
 
   ask<M = Any>(message: object, options: { name?: string; within?: Time; match?: Match<M> } = {}): Promise<M> {
     const { name, within = usualWithin, match } = options;
+    const { inbox } = this.#socket;
     const { figures, nowNs } = this.#means.worker;
     const id = match === undefined ? ((message as { id?: unknown }).id ?? ++this.#lastAsk) : Symbol('asked');
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
@@ -67,12 +67,12 @@ export class FlowConn implements Conn {
           if (writtenAtNs > 0) figures.time('askAtLeast', answer.notBefore * 1000 - writtenAtNs / 1000);
           wait.done(answer.json as M);
         };
-        this.#socket.asks.set(id, { match: match as Match | undefined, wait, answered });
+        inbox.asks.set(id, { match: match as Match | undefined, wait, answered });
         const socket = this.#socket.open;
         // Later, so that a flow that asks again and again leaves the others their time.
         if (!socket?.send(text)) setImmediate(() => wait.fail(untaken(socket)));
         else if (socket.buffered === 0) writtenAtNs = nowNs();
-        return () => this.#socket.asks.delete(id);
+        return () => inbox.asks.delete(id);
       },
       {
         withinMs,
@@ -83,12 +83,9 @@ export class FlowConn implements Conn {
     );
   }
 
-  next<M = Any>(
-    match?: Match<M>,
-    { within = usualWithin, since }: { within?: Time; since?: Bookmark } = {},
-  ): Promise<FlowMessage<M>> {
+  next<M = Any>(match?: Match<M>, { within = usualWithin }: { within?: Time } = {}): Promise<FlowMessage<M>> {
     const { inbox } = this.#socket;
-    const found = inbox.taken(match as Match | undefined, since?.after);
+    const found = inbox.taken(match as Match | undefined);
     if (found !== undefined) return Promise.resolve(found);
     const withinMs = msOf(within, 'within');
     const limit = { withinMs, cause: 'within', message: `no message within ${withinMs} ms` };
@@ -108,10 +105,6 @@ export class FlowConn implements Conn {
 
   on<M = Any>(match: Match<M>, then: (message: FlowMessage<M>) => void): () => void {
     return this.#socket.inbox.listen(match as Match, then);
-  }
-
-  mark(): Bookmark {
-    return { after: this.#socket.place };
   }
 
   every(period: Time | { perSecond: number; poisson?: boolean }, message: MessageTemplate, options: Declared = {}) {

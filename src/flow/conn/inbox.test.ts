@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Recorder } from '../../measure/samples/recorder.js';
 import { Left } from '../api.js';
 import { Waits } from '../client/waits.js';
+import { FlowFigures } from '../figures.js';
+import { UserTime } from '../user-code.js';
 import { asJson, fits, Inbox, InboxMessage } from './inbox.js';
 
-let place = 0;
-
 function message(json: unknown): InboxMessage {
-  place++;
-  return new InboxMessage(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson, place);
+  return new InboxMessage(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson);
 }
 
 describe('a match', () => {
@@ -29,19 +29,14 @@ describe('an inbox', () => {
   let inbox: Inbox;
   let got: string[];
   let thrown: string[];
-  let dropped: number;
+  let figures: FlowFigures;
 
   beforeEach(() => {
-    [got, thrown, dropped] = [[], [], 0];
-    const guarded = <T>(work: () => T): T | undefined => {
-      try {
-        return work();
-      } catch (error) {
-        thrown.push((error as Error).message);
-        return undefined;
-      }
-    };
-    inbox = new Inbox(2, { overflowed: () => dropped++, guarded, reached: () => undefined });
+    [got, thrown] = [[], []];
+    const nowNs = () => 0;
+    const user = new UserTime(nowNs, (error) => thrown.push((error as Error).message));
+    figures = new FlowFigures(() => new Recorder(), nowNs, () => undefined);
+    inbox = new Inbox({ figures, nowNs, user }, { inbox: 2 });
   });
 
   const waits = new Waits(new AbortController().signal, () => undefined);
@@ -59,16 +54,7 @@ describe('an inbox', () => {
   it('keeps what nobody awaits, in order, gives the first that fits, and drops the oldest beyond its limit', () => {
     for (const n of [1, 2, 3]) inbox.put(message({ n, isOdd: n % 2 === 1 }));
     expect([inbox.taken({ isOdd: true })?.json.n, inbox.taken(undefined)?.json.n]).toEqual([3, 2]);
-    expect([inbox.taken(undefined), dropped]).toEqual([undefined, 1]);
-  });
-
-  it('looks only behind a place where asked', () => {
-    const [one, two] = [message({ n: 1 }), message({ n: 1 })];
-    inbox.put(one);
-    inbox.put(two);
-    expect(inbox.taken({ n: 1 }, one.place)).toBe(two);
-    expect(inbox.taken({ n: 1 }, one.place)).toBeUndefined();
-    expect(inbox.taken({ n: 1 })).toBe(one);
+    expect([inbox.taken(undefined), figures.of('overflowed')]).toEqual([undefined, 1]);
   });
 
   it('gives a message to the first who waits for it, and to all listeners', async () => {
