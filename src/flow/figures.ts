@@ -87,7 +87,6 @@ export class FlowFigures {
     for (const name of checks) this.#add('checkReached', name, 1);
   }
 
-  /** Records a duration of a metric, in microseconds. */
   time(metric: string, us: number): void {
     let recorder = this.#recorders.get(metric);
     if (recorder === undefined) {
@@ -109,7 +108,6 @@ export class FlowFigures {
     return names.nameOf(name);
   }
 
-  /** Writes a line of a client to the log of the run. */
   log(client: number, words: readonly unknown[]): void {
     const second = Math.floor(this.nowNs() / 1e9);
     if (second !== this.#second) [this.#second, this.#lines] = [second, 0];

@@ -15,7 +15,6 @@ import { type MessageMaker, markDigits } from './sends.js';
 import type { OpenSockets, SocketMeans } from './sockets/sockets.js';
 import { causeWithLine, lineOfError, UserTime } from './user-code.js';
 
-/** HTTP connections of one worker to one origin. */
 const httpConnections = 256;
 
 /** A flow of the job, with the share of clients that it gets and the result of its `setup`. */
@@ -40,7 +39,6 @@ export interface FlowTrace {
   unawaited(why: string): void;
 }
 
-/** What the flows of one worker run on. */
 export interface FlowMeans {
   context: Pick<
     AudienceContext<FlowOptions>,
@@ -116,7 +114,6 @@ export function flowWorker({ context, flows, targets, marker, reach, sockets: op
   return {
     ...{ clientCount, firstClient, totalClients, options, seed, nowNs, marker, targets, hooks, trace },
     ...{ figures, user, book, clock, sockets, outlet },
-    /** Aborted when the load ends. */
     over,
     /** The waits of clients that stay until the run ends. */
     waits: new Waits(over.signal, () => user.resumed()),
@@ -127,7 +124,6 @@ export function flowWorker({ context, flows, targets, marker, reach, sockets: op
     /** Lives that each client has begun. */
     lives: new Uint32Array(clientCount),
     flowOf: (number: number): SharedFlow => round[number % round.length]!,
-    /** Counts a wait that failed while nobody awaited it. */
     unawaited(failure: Left): void {
       const why = causeWithLine(failure);
       trace?.unawaited(why);

@@ -22,7 +22,7 @@ export class FlowRole implements Role {
   readonly #lives = new Set<ClientLife>();
   #timeline: Timeline;
   #begun = 0;
-  /** Per client: when it has to go. */
+  /** Per client: when it has to go; infinite for one that stays. */
   readonly #toNs: Float64Array;
   /** Clients that wait to begin anew, and those that ended for good. */
   #replacing = 0;
@@ -65,7 +65,8 @@ export class FlowRole implements Role {
     while (!signal.aborted && nowNs() < endNs) {
       while (dueNs(this.#begun) <= nowNs()) {
         hooks.begun?.(nowNs() - dueNs(this.#begun));
-        this.#arrive(this.#begun++, startAtNs + arrivals[this.#begun - 1]!.toMs * 1e6);
+        this.#toNs[this.#begun] = startAtNs + arrivals[this.#begun]!.toMs * 1e6;
+        this.#begin(this.#begun++);
       }
       if (this.#begun === arrivals.length && this.#lives.size + this.#replacing === 0) break;
       const untilNs = Math.min(dueNs(this.#begun), endNs, nowNs() + tickMs * 1e6);
@@ -73,12 +74,6 @@ export class FlowRole implements Role {
     }
     over.abort();
     for (const life of this.#lives) life.end(true);
-  }
-
-  /** Begins a client that has to go at `toNs`, which is infinite for one that stays. */
-  #arrive(client: number, toNs: number): void {
-    this.#toNs[client] = toNs;
-    this.#begin(client);
   }
 
   /** Returns what the user's code took of this loop so far, and the time since an instant. */
@@ -141,19 +136,20 @@ export class FlowRole implements Role {
 
   /** Waits until every declared send has left. Then all shards can learn what they owe. */
   async #settle(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { book, nowNs, options } = this.worker;
-    const endNs = startAtNs + options.drainMs * 1e6;
+    const { book, options } = this.worker;
     book.seal();
-    while (!signal.aborted && nowNs() < endNs && !book.isSettled) await this.run.sleep(tickMs, signal);
+    await this.#until(() => book.isSettled, startAtNs + options.drainMs * 1e6, signal);
   }
 
   async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
     const { book, nowNs, options } = this.worker;
     const endNs = startAtNs + options.drainMs * 1e6;
-    while (!signal.aborted && !book.isComplete()) {
-      if (nowNs() >= endNs) return book.close();
-      await this.run.sleep(tickMs, signal);
-    }
+    await this.#until(() => book.isComplete(), endNs, signal);
+    if (!signal.aborted && nowNs() >= endNs) book.close();
+  }
+
+  async #until(isDone: () => boolean, endNs: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.worker.nowNs() < endNs && !isDone()) await this.run.sleep(tickMs, signal);
   }
 
   /** Closes sockets only now, as a server may drop what is under way to others when a member goes. */
@@ -163,8 +159,7 @@ export class FlowRole implements Role {
     user.resumed();
     this.#release();
     for (const withinMs of [lastWordsMs, closeWithinMs]) {
-      const lastNs = nowNs() + withinMs * 1e6;
-      while (!signal.aborted && nowNs() < lastNs && this.#lives.size > 0) await this.run.sleep(tickMs, signal);
+      await this.#until(() => this.#lives.size === 0, nowNs() + withinMs * 1e6, signal);
       for (const life of this.#lives) life.cut();
     }
   }

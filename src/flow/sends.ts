@@ -34,9 +34,7 @@ interface Piece {
   slot: SendSlot | undefined;
 }
 
-/** Digits of a mark's number. */
 export const markDigits = 9;
-/** Digits of a whole number, at most. */
 const mostDigits = 16;
 const zero = 48;
 
@@ -100,7 +98,6 @@ function digitsOf(value: number): number {
   return digits;
 }
 
-/** Returns where the digits end. */
 function writeDigits(value: number, digits: number, into: Uint8Array, at: number): number {
   let rest = value;
   for (let place = at + digits - 1; place >= at; place--) {
@@ -207,7 +204,6 @@ export type Instants = (n: number) => number | undefined;
 
 const nsPerMs = 1e6;
 
-/** Ends instants after a count and after a time. */
 function within(instants: Instants, fromNs: number, { count, until }: Pick<Declared, 'count' | 'until'>): Instants {
   const endNs = until === undefined ? Number.POSITIVE_INFINITY : fromNs + msOf(until, 'until') * nsPerMs;
   return (n) => {

@@ -27,7 +27,6 @@ export const protocols: readonly Protocol[] = [
 /** Protocols that need no description by the user. */
 export const ownProtocols: readonly Protocol[] = protocols.filter((protocol) => protocol !== messages);
 
-/** Protocols of users that are loaded in this thread, by name. */
 const loaded = new Map<string, Protocol>();
 
 /** Makes a user's protocol known in this thread. */
@@ -57,7 +56,6 @@ export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictOb
   ...Object.assign({}, ...protocols.map(({ options }) => options && ownOptions(options))),
 });
 
-/** Returns options of protocols under a heading that names all that have them. */
 function ownOptions({ shape }: z.ZodObject): Record<string, z.ZodType> {
   const entries = Object.entries(shape as Record<string, z.ZodType>).map(([key, field]) => {
     const names = protocols.filter(({ options }) => key in (options?.shape ?? {})).map(({ name }) => name);

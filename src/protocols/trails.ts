@@ -7,10 +7,8 @@ import { jsonIn } from '../units/text.js';
 import type { Cause } from '../wire/wire.js';
 import type { ProtocolValues } from './definition.js';
 
-/** Kept bytes of a message. An example shows the first of them. */
 const keptBytes = 8192;
 const shownBytes = 200;
-const shownHexBytes = 100;
 
 interface Trail {
   step: Step;
@@ -38,10 +36,6 @@ export class Mask {
     });
     this.#pattern = forms.length === 0 ? undefined : new RegExp(patterns.join('|'), 'g');
     return this;
-  }
-
-  get isEmpty(): boolean {
-    return this.#pattern === undefined;
   }
 
   hide(text: string): string {
@@ -132,7 +126,6 @@ export class Trails {
     this.received(client, Buffer.from(`${status} ${body.join(endOfHead)}`.trim()), false);
   }
 
-  /** Records a message that the session ignored. */
   other(client: number, bytes: Uint8Array, isBinary: boolean): void {
     if (this.#trails.has(client)) return;
     this.#others++;
@@ -170,13 +163,11 @@ function kept(bytes: Uint8Array, isBinary: boolean): string | Uint8Array {
 
 /** Returns the beginning of a message: text with secrets masked, bytes in hex. */
 function shownOf(message: string | Uint8Array, mask: Mask): string {
-  if (typeof message !== 'string') return mask.isEmpty ? hexOf(message) : `${message.length} bytes`;
+  if (typeof message !== 'string') {
+    const hex = mask.hexOf(message);
+    return `hex ${hex.length <= shownBytes ? hex : `${hex.slice(0, shownBytes)}…`}`;
+  }
   const text = mask.hide(message);
   const bytes = Buffer.from(text);
   return bytes.length <= shownBytes ? text : `${new TextDecoder().decode(bytes.subarray(0, shownBytes))}…`;
-}
-
-function hexOf(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.subarray(0, shownHexBytes)).toString('hex');
-  return `hex ${hex}${bytes.length > shownHexBytes ? '…' : ''}`;
 }

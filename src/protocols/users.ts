@@ -13,7 +13,6 @@ export interface UserTable {
   rows: readonly (readonly string[])[];
 }
 
-/** Names of slots that columns must not have. */
 export const reservedSlots = ['client', 'stream', 'data', 'n'];
 
 /** Reads CSV with a line of column names. A fault names the problem and its line, but no value. */
@@ -52,7 +51,6 @@ function faultOfColumn(name: string, isRepeated: boolean): string | undefined {
 /** A value that a login gives: part of the JSON answer by the path of its keys, or the cookies that were set. */
 export type Taken = string | true;
 
-/** The slot for the cookies from a login. */
 const cookieSlot = 'cookie';
 
 const slotName = z.string().regex(/^[A-Za-z_]\w*$/, 'expected slots of letters, digits and underscores in `take`');

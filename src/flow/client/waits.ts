@@ -7,7 +7,6 @@ import { cleanName } from '../figures.js';
 
 /** The cause of a wait that the end of the load cuts off. */
 const endedCause = 'ended';
-/** Gates of a run, each with each of its sizes. */
 const mostGates = 20;
 
 /** Returns a time in milliseconds. Throws a `RangeError` that begins with `what`, such as `me.sleep`. */
@@ -123,10 +122,8 @@ type TogetherOptions = NonNullable<Parameters<Me['together']>[1]>;
 /** The places where a worker's clients wait for those of the whole run. A gate stays open. */
 export class Gates {
   readonly #open = new Set<string>();
-  /** Waiting clients by the name of their figure. */
   readonly #waiting = new Map<string, Set<Wait<void>>>();
 
-  /** Resolves when the gate opens. Rejects with `Left` after `within`. */
   async come(name: string, { of, within }: TogetherOptions, waits: Waits): Promise<void> {
     const gate = cleanName(name).replaceAll(/[: ]/g, '-');
     const withinMs = within === undefined ? undefined : msOf(within, 'me.together: within');

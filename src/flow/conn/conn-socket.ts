@@ -1,10 +1,4 @@
-import {
-  type Conn,
-  Left,
-  type MessageTemplate,
-  type OpenOptions,
-  type Schedule,
-} from '../api.js';
+import { type Conn, Left, type MessageTemplate, type OpenOptions, type Schedule } from '../api.js';
 import type { ClientDraws } from '../client/draws.js';
 import { msOf, type Wait, type Waits } from '../client/waits.js';
 import type { FlowWorker } from '../parts.js';
@@ -13,9 +7,7 @@ import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets
 import { causeOfFlow } from '../user-code.js';
 import { asJson, Inbox, InboxMessage, messageText } from './inbox.js';
 
-/** What the sockets of one client need. */
 export interface ConnMeans {
-  /** Number of the client within its worker. */
   client: number;
   worker: Pick<FlowWorker, 'nowNs' | 'user' | 'clock' | 'figures'>;
   draws: ClientDraws;
@@ -46,7 +38,6 @@ export class ConnSocket implements SocketEvents {
   #isEnding = false;
   #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
-  /** The wait for the first connection. */
   #opening: Wait<void> | undefined;
   #end: SocketEnd | undefined;
   #ended: Promise<SocketEnd> | undefined;
@@ -78,12 +69,10 @@ export class ConnSocket implements SocketEvents {
     return this.#schedules;
   }
 
-  /** The socket while it is open. */
   get open(): FlowSocket | undefined {
     return this.#isOpen ? this.#socket : undefined;
   }
 
-  /** Resolves when the socket is open. Rejects with `Left` if it does not open. */
   connect(): Promise<void> {
     return this.means.waits.wait<void>(
       (wait) => {
@@ -156,7 +145,6 @@ export class ConnSocket implements SocketEvents {
     return true;
   }
 
-  /** Ends the socket. No attempt follows. */
   endBy(act: (socket: FlowSocket) => void): void {
     const wasEnding = this.#isEnding;
     this.#isEnding = true;

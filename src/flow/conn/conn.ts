@@ -20,7 +20,6 @@ import type { InboxMessage } from './inbox.js';
 const usualWithin = '10s';
 const closeWithinMs = 5000;
 
-/** A socket as a flow sees it. */
 export class FlowConn implements Conn {
   readonly #socket: ConnSocket;
   readonly #means: ConnMeans;

@@ -35,7 +35,11 @@ describe('an inbox', () => {
     [got, thrown] = [[], []];
     const nowNs = () => 0;
     const user = new UserTime(nowNs, (error) => thrown.push((error as Error).message));
-    figures = new FlowFigures(() => new Recorder(), nowNs, () => undefined);
+    figures = new FlowFigures(
+      () => new Recorder(),
+      nowNs,
+      () => undefined,
+    );
     inbox = new Inbox({ figures, nowNs, user }, { inbox: 2 });
   });
 

@@ -48,7 +48,6 @@ export function asJson(data: string | Uint8Array): unknown {
   }
 }
 
-/** A message that awaits its answer. */
 interface PendingAsk {
   /** Left out if the id pairs it. */
   match: Match | undefined;
@@ -63,7 +62,6 @@ export class Inbox {
   readonly #waiters = new Set<{ match: Match | undefined; wait: Wait<InboxMessage> }>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
-  /** Set once no message can come any more. */
   #ended: Left | undefined;
 
   constructor(
@@ -126,7 +124,6 @@ export class Inbox {
     else note();
   }
 
-  /** Takes the first kept message that fits, or undefined. */
   taken(match: Match | undefined): InboxMessage | undefined {
     const at = this.#kept.findIndex((each) => fits(match, each));
     return at < 0 ? undefined : this.#kept.splice(at, 1)[0];

@@ -7,7 +7,6 @@ import { type Answer, type Any, type Http, type HttpOptions, Left } from '../api
 import { msOf, type Waits } from '../client/waits.js';
 import { CookieJar } from './cookies.js';
 
-/** Largest body of an answer. */
 const mostBodyBytes = 64 * 1024 * 1024;
 
 /** An HTTP request of a client that has ended. It has a `cause` if it failed, and a `status` if an answer came. */
@@ -57,7 +56,6 @@ export class HttpOutlet {
     });
   }
 
-  /** Closes every connection. Pending requests fail. */
   close(): Promise<void> {
     return this.dispatcher.destroy();
   }
@@ -157,7 +155,6 @@ function listOf(header: string | string[] | undefined): string[] {
   return header === undefined ? [] : [header].flat();
 }
 
-/** Sends a request, and collects its answer. Returns what gives it up. */
 function dispatched(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -207,7 +204,6 @@ function contentOf(body: unknown, what: string): { type: string; body: string | 
   throw new RangeError(`${what}: expected a body of text, bytes, URLSearchParams or JSON, received ${kind}`);
 }
 
-/** The answer to a request as it came. */
 export interface Came {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -12,7 +12,6 @@ const work = z.custom<() => Promise<unknown>>((value) => typeof value === 'funct
 const texts = z.array(z.string());
 const metric = exactly({ meaning: z.string().min(1), thresholds: texts.optional() });
 
-/** Describes the default export of a user's file. */
 const flowSchema = exactly({
   client: work,
   // Its rows are read only when asked for.

@@ -163,7 +163,6 @@ class SocketEngine implements WireSink {
 /** The free ids of an engine. Those never used come first, then those that have rested longest. */
 class FreeIds {
   #unused = 0;
-  /** A ring of the ids at rest. */
   readonly #resting: Int32Array;
   #first = 0;
   #count = 0;
@@ -174,7 +173,6 @@ class FreeIds {
     this.#untilNs = new Float64Array(capacity);
   }
 
-  /** Returns true if `next` is an id that may be taken. */
   hasFree(nowNs: number): boolean {
     return this.#unused < this.capacity || (this.#count > 0 && this.#untilNs[this.next]! <= nowNs);
   }
@@ -199,7 +197,6 @@ class FreeIds {
   }
 }
 
-/** The clients of a batch's entries, in an array that all batches share. */
 class ByClient {
   #clients = new Int32Array(4096);
 

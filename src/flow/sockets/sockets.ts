@@ -38,7 +38,6 @@ export interface SocketEvents {
 
 /** One socket of a client on an engine. It takes no message while 1 MiB waits. `buffered` is in bytes. */
 export interface FlowSocket extends SendOutlet<SendMessage> {
-  /** Sends a ping of at most 125 bytes. */
   ping(payload: Uint8Array): void;
   /** Sends a close frame, without a code for 1005. Messages go on until the target's close frame, or for 5 s. */
   close(code: number, reason: string): void;
@@ -47,11 +46,9 @@ export interface FlowSocket extends SendOutlet<SendMessage> {
   leftAtNs(): number;
 }
 
-/** What the sockets of a worker need. */
 export interface SocketMeans {
   /** All of a setup that the sockets of one worker share. */
   shared: Pick<WireSetup, 'localAddresses' | 'caPem' | 'isInsecure' | 'connectTimeoutMs' | 'scan'>;
-  /** Number of clients, for the size of an engine. */
   clientCount: number;
   createEngine(isTls: boolean, setup: WireSetup, sink: WireSink): Engine;
   /** Deliveries found by their mark. `client` is the number of the client within the worker. */
@@ -76,12 +73,9 @@ export interface OpenSockets {
   dispose(): void;
 }
 
-/** Whose sockets they are. */
 interface Owner {
-  /** Number of the client within its worker. */
   client: number;
   worker: { sockets: OpenSockets; figures: FlowFigures };
-  /** Called when a socket ends, however it does. */
   lost(socket: FlowSocket): void;
 }
 
@@ -108,7 +102,6 @@ export class LifeSockets {
     this.#open = this.#open.filter((each) => each !== counted);
   }
 
-  /** Resolves `close` if the last one has closed. */
   checkEmpty(): void {
     if (this.#open.length === 0) this.#isEmpty?.();
   }

@@ -8,7 +8,6 @@ import { readArguments } from './web-socket-request.js';
 export interface WebSocketMeans {
   /** Opens a socket of the client. Marked messages come to its events, too. */
   open(request: Omit<SocketRequest, 'client'>): FlowSocket;
-  /** Base of relative addresses. */
   base: URL;
   /** Returns the value of the header `Cookie` for that address, if the client has cookies. */
   cookies(url: URL): string | undefined;

@@ -34,7 +34,6 @@ export interface RailsChannel extends StreamChannel {
 
 /** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
 export const extendedProtocol = 'actioncable-v1-ext-json';
-/** The protocol of Rails' Action Cable. */
 export const plainProtocol = 'actioncable-v1-json';
 export type Subprotocol = typeof extendedProtocol | typeof plainProtocol;
 

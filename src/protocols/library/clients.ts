@@ -74,7 +74,6 @@ export abstract class LibraryClients {
   readonly #legs: Legs;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #pings = new Pings();
-  /** WebSockets with a listener for pongs. */
   readonly #heard = new WeakSet<WebSocket>();
   /** Connections that we took from the library, until they are closed. */
   readonly #left = new Set<WebSocket>();
@@ -211,7 +210,6 @@ export abstract class LibraryClients {
   protected abstract endAll(): void;
 }
 
-/** Returns a picker of a client's agent, one per local address, or of undefined if none is needed. */
 function agentPicker(setup: LibrarySetup): (client: number) => HttpAgent | undefined {
   const { localAddresses, caPem, isInsecure } = setup;
   if (localAddresses.length === 0 && caPem === undefined && !isInsecure) return () => undefined;

@@ -26,7 +26,6 @@ const duration = z.string().refine((text) => (units.duration.parse(text) ?? 0) >
 /** A publish by one client. The server forwards it to all subscribers of a stream. */
 const sentPublish = z.strictObject({
   send: written,
-  /** Text of the answer to the client that published. */
   acked: written.optional(),
   match: written.optional(),
   /** True if the publisher subscribes before it publishes. */
@@ -56,13 +55,10 @@ const oneOrMore = <T extends z.ZodType>(each: T) => z.union([each, z.array(each)
 
 /** The messages of a server, as a target file has them under `messages`. */
 export const description = z.strictObject({
-  /** Sent first. */
   hello: oneOrMore(written),
-  /** Awaited before a client subscribes or sends. */
   ready: written.optional(),
   /** Without `send`, the server confirms without a request. */
   subscribe: z.strictObject({ send: written.optional(), confirmed: written }).optional(),
-  /** Text of messages that end a client as refused. */
   refused: oneOrMore(written),
   publish: z.union([sentPublish, posted], { error: 'expected {send, …} or {post, …}' }).optional(),
   echo: z.strictObject({ send: written, match: written.optional() }).optional(),

@@ -2,14 +2,13 @@ import { sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
 import { units } from '../../units/unit.js';
 import type { Reply } from '../../wire/wire.js';
-import { cut, type Marker, type Protocol, type Session, type SessionSink, textOf } from '../protocol.js';
+import { cut, type Marker, type Session, type SessionSink, textOf } from '../protocol.js';
 import { type Description, type Heartbeat, several } from './description.js';
 import { numberOfSend, sendSlots, Template, type TemplateMessage, type Written } from './template.js';
 
 /** A description, read once for all clients. */
 export type Rules = ReturnType<typeof rulesOf>;
 
-/** Reads a description. */
 export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description) {
   const sent = publish && 'send' in publish ? publish : undefined;
   const acked = template(sent?.acked);
@@ -73,7 +72,6 @@ function replyOf(heartbeat: Heartbeat): Reply[] {
   return [{ received: heartbeat.received, ...send }];
 }
 
-/** A message and the stream that it was last made for. */
 interface ForStream {
   stream: string;
   message: TemplateMessage;
@@ -82,14 +80,12 @@ interface ForStream {
 /** Session of a described server. It sends templates, and looks for templates in the received messages. */
 export class DescribedSession implements Session {
   #isReady = false;
-  /** Streams requested and not confirmed, in order. */
   #asked: readonly string[] = [];
   /** True if the server confirmed before any request, as a server without subscribe requests does. */
   #isConfirmed = false;
   /** Sends whose answers come in order, by sequence number. */
   readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
   #echo: TemplateMessage | undefined;
-  /** The last publish and the last whisper. */
   readonly #made: { publish?: ForStream; whisper?: ForStream } = {};
 
   constructor(
@@ -178,7 +174,6 @@ export class DescribedSession implements Session {
     if (!this.#heard(message) && !makesReady) this.sink.other(bytes, isBinary);
   }
 
-  /** Handles a message. Returns true if it is part of the protocol. */
   #heard(message: Buffer): boolean {
     const { subscribe, answer } = this.rules;
     const stream = subscribe && this.#confirmedBy(message, subscribe.confirmed);

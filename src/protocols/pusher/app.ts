@@ -51,12 +51,10 @@ const prefixes: Readonly<Record<App['channelKind'], string>> = {
   presence: 'presence-',
 };
 
-/** Name of the event of a broadcast. */
 export const broadcastEvent = 'message';
 /** Name of the event of a whisper. Servers forward only events with this prefix. */
 export const whisperEvent = 'client-message';
 
-/** Returns the channel of a stream, of the kind in the options. */
 export function pusherChannel({ channelKind }: App, stream: string): string {
   return `${prefixes[channelKind]}${stream}`;
 }

@@ -96,7 +96,6 @@ export function headOf(bytes: Uint8Array, start: number, end: number): PacketHea
   return head;
 }
 
-/** Returns true if a head belongs to that namespace. */
 export function isOfNamespace(
   { namespaceStart, namespaceEnd }: PacketHead,
   bytes: Uint8Array,
