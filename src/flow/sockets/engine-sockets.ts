@@ -58,7 +58,11 @@ const restNs = 1e9;
 class SocketEngine implements WireSink {
   readonly #engine: Engine;
   readonly #sockets: (EngineSocket | undefined)[];
-  readonly #ids: FreeIds;
+  /** Ids at rest, the longest first, and until when they rest. */
+  readonly #resting: number[] = [];
+  readonly #restsUntilNs: Float64Array;
+  /** The first of the ids that were never used. */
+  #unused = 0;
   readonly #isTls: boolean;
   /** The client whose deliveries an id has: that of its last open connection. */
   readonly #clientOf: Int32Array;
@@ -81,7 +85,7 @@ class SocketEngine implements WireSink {
     this.#sockets = new Array<EngineSocket | undefined>(capacity).fill(undefined);
     this.#clientOf = new Int32Array(capacity).fill(-1);
     this.#underWay = new Uint32Array(capacity);
-    this.#ids = new FreeIds(capacity);
+    this.#restsUntilNs = new Float64Array(capacity);
     if (seesMarked) this.delivery = (id, bytes, isBinary) => this.message(id, bytes, isBinary);
     this.#engine = means.createEngine(
       this.#isTls,
@@ -95,14 +99,22 @@ class SocketEngine implements WireSink {
   }
 
   hasRoom(): boolean {
-    return this.#ids.hasFree(this.now());
+    const [oldest] = this.#resting;
+    return this.#unused < this.#sockets.length || (oldest !== undefined && this.#restsUntilNs[oldest]! <= this.now());
+  }
+
+  #rest(id: number): void {
+    this.#resting.push(id);
+    this.#restsUntilNs[id] = this.now() + restNs;
   }
 
   open(request: SocketRequest): FlowSocket {
     const { url, headers, subprotocols } = request;
-    const id = this.#ids.next;
+    const isNew = this.#unused < this.#sockets.length;
+    const id = isNew ? this.#unused : this.#resting[0]!;
     this.#engine.open(id, { pathAndQuery: `${url.pathname}${url.search}`, headers, subprotocols });
-    this.#ids.take();
+    if (isNew) this.#unused++;
+    else this.#resting.shift();
     const socket = new EngineSocket(this.#engine, id, request.client, request.events, this.#underWay);
     this.#sockets[id] = socket;
     return socket;
@@ -127,7 +139,7 @@ class SocketEngine implements WireSink {
   closed(id: number, cause: Cause, wasOpen: boolean, code: number, reason: string): void {
     const socket = this.#sockets[id]!;
     this.#sockets[id] = undefined;
-    if (this.#underWay[id] === 0) this.#ids.rest(id, this.now() + restNs);
+    if (this.#underWay[id] === 0) this.#rest(id);
     socket.isEnded = true;
     socket.events.closed(cause, wasOpen, code, reason);
   }
@@ -144,7 +156,7 @@ class SocketEngine implements WireSink {
     for (let i = 0; i < count; i++) {
       const id = batch.client[i]!;
       this.#underWay[id]!--;
-      if (this.#underWay[id] === 0 && this.#sockets[id] === undefined) this.#ids.rest(id, this.now() + restNs);
+      if (this.#underWay[id] === 0 && this.#sockets[id] === undefined) this.#rest(id);
     }
     this.means.sends({ count, client: this.#sends.of(batch, this.#clientOf), token, sentAtNs, writtenAtNs, fate });
   }
@@ -157,43 +169,6 @@ class SocketEngine implements WireSink {
   dispose(): void {
     this.#engine.dispose();
     for (const socket of this.#sockets) if (socket !== undefined) socket.isEnded = true;
-  }
-}
-
-/** The free ids of an engine. Those never used come first, then those that have rested longest. */
-class FreeIds {
-  #unused = 0;
-  readonly #resting: Int32Array;
-  #first = 0;
-  #count = 0;
-  readonly #untilNs: Float64Array;
-
-  constructor(private readonly capacity: number) {
-    this.#resting = new Int32Array(capacity);
-    this.#untilNs = new Float64Array(capacity);
-  }
-
-  hasFree(nowNs: number): boolean {
-    return this.#unused < this.capacity || (this.#count > 0 && this.#untilNs[this.next]! <= nowNs);
-  }
-
-  get next(): number {
-    return this.#unused < this.capacity ? this.#unused : this.#resting[this.#first]!;
-  }
-
-  take(): void {
-    if (this.#unused < this.capacity) {
-      this.#unused++;
-      return;
-    }
-    this.#first = (this.#first + 1) % this.capacity;
-    this.#count--;
-  }
-
-  rest(id: number, untilNs: number): void {
-    this.#resting[(this.#first + this.#count) % this.capacity] = id;
-    this.#count++;
-    this.#untilNs[id] = untilNs;
   }
 }
 
