@@ -193,7 +193,9 @@ class WebSocket extends EventEmitter {
     if (this.readyState === states.CONNECTING)
       throw new DOMException('the WebSocket is still connecting', 'InvalidStateError');
     if ((data as unknown) instanceof Blob)
-      throw new TypeError('WebSocket: expected text or bytes, received a Blob; send what its `arrayBuffer()` resolves to');
+      throw new TypeError(
+        'WebSocket: expected text or bytes, received a Blob; send what its `arrayBuffer()` resolves to',
+      );
     const done = typeof options === 'function' ? options : callback;
     const isBinary = typeof options === 'object' ? options.binary : undefined;
     const error = this.#sendNow(data, isBinary);
