@@ -1,4 +1,4 @@
-import { sequenceOfData } from '../../measure/samples/payload.js';
+import { sequenceFinder, sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
 import { units } from '../../units/unit.js';
 import type { Reply } from '../../wire/wire.js';
@@ -18,6 +18,7 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
   const echoed = template(echo?.send);
   const marked = echoed?.slots.some((slot) => sendSlots.includes(slot));
   const numbered = carries('n') ? markerOf(acked) : undefined;
+  const ackedBy = numbered && sequenceFinder({ ...numbered, sequenceOffset: numbered.marker.length });
   return {
     hello: several(given.hello).map((each) => new Template(each)),
     ready: template(given.ready),
@@ -31,7 +32,7 @@ export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Descrip
     /** True if answers to publishes come in order, as they do not identify them. */
     isAckedInOrder: acked !== undefined && !carries('n') && !acked.isMarked,
     /** Returns the number of the publish that a message acknowledges, or -1 if it has none. */
-    ackedNumber: (message: Buffer): number => (numbered ? sequenceIn(message, numbered) : -1),
+    ackedNumber: (message: Buffer): number => ackedBy?.(message.toString()) ?? -1,
     acked,
     /** Text of acknowledgements that hold the data of their publish. */
     acknowledgement: acked?.isMarked ? acked.longest : undefined,
@@ -56,13 +57,6 @@ function markerOf(match: Template | undefined): Marker | undefined {
   if (before === undefined) return undefined;
   const marker = `${before}${numberOfSend.first}`;
   return { marker, sequenceOffset: Buffer.byteLength(marker), sequenceDigits: numberOfSend.digits };
-}
-
-function sequenceIn(message: Buffer, { marker, sequenceOffset, sequenceDigits }: Marker): number {
-  const at = message.indexOf(marker);
-  const from = at + sequenceOffset;
-  const digits = at < 0 ? '' : message.toString('latin1', from, from + sequenceDigits);
-  return /^\d{9}$/.test(digits) ? Number(digits) : -1;
 }
 
 function replyOf(heartbeat: Heartbeat): Reply[] {
