@@ -85,7 +85,6 @@ export class RailsSession extends AnycableSession {
 const actions = {
   // The answer to a broadcast's sender.
   acknowledgement: 'broadcastResult',
-  options: railsOptions,
   session: (sink: SessionSink, options: ProtocolValues) => new RailsSession(sink, railsChannel(options)),
 };
 
@@ -94,6 +93,7 @@ export const rails = overCable(
   plainProtocol,
   {
     ...actions,
+    options: railsOptions,
     name: 'rails',
     summary: 'Rails Action Cable: a channel with the stream as a parameter, echo and broadcast as its actions',
     verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge'],
