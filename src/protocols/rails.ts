@@ -86,29 +86,22 @@ const actions = {
   // The answer to a broadcast's sender.
   acknowledgement: 'broadcastResult',
   session: (sink: SessionSink, options: ProtocolValues) => new RailsSession(sink, railsChannel(options)),
+  channelOf: railsChannel,
 };
 
 /** Action Cable itself has no whispers and no history. */
-export const rails = overCable(
-  plainProtocol,
-  {
-    ...actions,
-    options: railsOptions,
-    name: 'rails',
-    summary: 'Rails Action Cable: a channel with the stream as a parameter, echo and broadcast as its actions',
-    verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge'],
-  },
-  railsChannel,
-);
+export const rails = overCable(plainProtocol, {
+  ...actions,
+  options: railsOptions,
+  name: 'rails',
+  summary: 'Rails Action Cable: a channel with the stream as a parameter, echo and broadcast as its actions',
+  verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge'],
+});
 
 /** AnyCable in front of the same application adds whispers and history. */
-export const railsAnycable = overCable(
-  extendedProtocol,
-  {
-    ...actions,
-    name: 'rails-anycable',
-    summary: 'the same channel behind AnyCable, over actioncable-v1-ext-json: resumed from history, with whispers',
-    verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge', 'whisper', 'resume'],
-  },
-  railsChannel,
-);
+export const railsAnycable = overCable(extendedProtocol, {
+  ...actions,
+  name: 'rails-anycable',
+  summary: 'the same channel behind AnyCable, over actioncable-v1-ext-json: resumed from history, with whispers',
+  verbs: ['subscribe', 'streams', 'echo', 'broadcast', 'acknowledge', 'whisper', 'resume'],
+});

@@ -118,12 +118,7 @@ export function readLogin(text: string): { login: Login } | { faults: string[] }
 }
 
 export function slotsOfLogin({ take: _take, ...asked }: Login): string[] {
-  return slotsIn(textsIn(asked).join('\n'));
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return slotsIn(JSON.stringify(asked));
 }
 
 /** A fault of an option: its flag, and the expected and received value, without a secret. */

@@ -10,14 +10,13 @@ export function cableOf(subprotocol: Subprotocol) {
   return { subprotocols: [subprotocol], replies: heartbeats, defaultPath: '/cable' } satisfies Partial<Protocol>;
 }
 
-type OwnParts = Omit<Protocol, keyof ReturnType<typeof cableOf> | 'library' | 'libraryClients'>;
+/** Describes the own parts of a protocol over Action Cable. `channelOf` returns the channel of a Rails server. */
+type CableProtocol = Omit<Protocol, keyof ReturnType<typeof cableOf> | 'library' | 'libraryClients'> & {
+  channelOf?(options: ProtocolValues): RailsChannel;
+};
 
-/** Returns a protocol over Action Cable, with the clients of `@anycable/core`. `channelOf`: that of a Rails server. */
-export function overCable(
-  subprotocol: Subprotocol,
-  own: OwnParts,
-  channelOf?: (options: ProtocolValues) => RailsChannel,
-): Protocol {
+/** Returns a protocol over Action Cable, with the clients of `@anycable/core`. */
+export function overCable(subprotocol: Subprotocol, { channelOf, ...own }: CableProtocol): Protocol {
   return {
     ...own,
     ...cableOf(subprotocol),

@@ -177,9 +177,3 @@ test.each([{ hex: '0' }, { hex: 'xy' }, { hex: '0{data}0' }, { base64: 'a{data}'
     expect(() => new Template(written)).toThrow(RangeError);
   },
 );
-
-test('what stands right before a slot is what it is found by', () => {
-  expect(new Template('"pong":{n}}').before('n')).toBe('"pong":');
-  expect(new Template('{client}{n}').before('n')).toBe('');
-  expect(new Template('pong').before('n')).toBeUndefined();
-});
