@@ -29,7 +29,8 @@ const at = flowFiles({
   ),
   'unawaited.ts': living(`${open}Promise.reject(new Error('nobody waits')); await me.sleep(20); ${heard}`),
   'unawaited-ask.ts': living(
-    `${open}void conn.ask({}, { within: '20ms', match: /never/ }); await me.sleep(200); await conn.ask({ op: 'say' }, { match: /say/ })`,
+    `${open}void conn.ask({}, { within: '20ms', match: /never/ }); await me.sleep(200); ` +
+      "await conn.ask({ op: 'say' }, { match: /say/ })",
   ),
   'timer.ts': living(`${open}setTimeout(() => { throw new Error('late') }, 7); await me.sleep(50); ${heard}`),
   'exit.ts': living(`${open}${heard}process.exit(3)`),

@@ -18,8 +18,6 @@ type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
 interface Client {
   cable: Cable;
   channels: Map<string, AnyChannel>;
-  /** Streams requested since the last `ready`. Each is confirmed once. */
-  asked: Set<string>;
   /** Reason for the end of the newest WebSocket, which the library does not report. */
   cause: Cause | undefined;
   socket: WebSocket | undefined;
@@ -67,10 +65,10 @@ export class AnycableClients extends LibraryClients implements Clients {
   subscribe(client: number, stream: string): void {
     const state = this.#clients[client];
     if (state === undefined) return;
-    state.asked.add(stream);
+    this.asked(client).add(stream);
     const channel = state.channels.get(stream);
     if (channel === undefined) state.channels.set(stream, this.#streamFrom(client, state, stream));
-    else if (channel.state === 'connected') this.confirmed(client, state.asked, stream);
+    else if (channel.state === 'connected') this.confirmed(client, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
@@ -78,10 +76,6 @@ export class AnycableClients extends LibraryClients implements Clients {
     // The library logs what it could not send, and never rejects.
     void channel?.whisper(JSON.parse(this.setup.payload(sequence)));
     return channel !== undefined;
-  }
-
-  protected override dropped(client: number): void {
-    this.#clients[client]?.asked.clear();
   }
 
   protected socketOf(client: number): WebSocket | undefined {
@@ -119,7 +113,6 @@ export class AnycableClients extends LibraryClients implements Clients {
     const state: Client = {
       cable,
       channels: new Map(),
-      asked: new Set(),
       cause: undefined,
       socket: undefined,
       welcomes: 0,
@@ -129,8 +122,9 @@ export class AnycableClients extends LibraryClients implements Clients {
       state.welcomes++;
       this.events.ready(client);
     });
-    cable.on('disconnect', (error) => this.#ended(client, state, error));
-    cable.on('close', (error) => this.#ended(client, state, error));
+    const end = (error?: ReasonError): void => this.ended(client, causeOfEnd(error, state.cause));
+    cable.on('disconnect', end);
+    cable.on('close', end);
     return state;
   }
 
@@ -138,7 +132,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     const channel = this.streamFrom(state.cable, stream);
     channel.on('message', (message) => this.heard(client, message));
     channel.on('connect', () => {
-      this.confirmed(client, state.asked, stream);
+      this.confirmed(client, stream);
       if (this.protocol === plainProtocol) this.#resumed(client, state, false);
     });
     channel.on('info', ({ type }) => this.#resumed(client, state, type === 'history_received'));
@@ -154,11 +148,6 @@ export class AnycableClients extends LibraryClients implements Clients {
   #resumed(client: number, state: Client, wasRecovered: boolean): void {
     // The library asks for history on its first subscription too, which resumes nothing.
     if (state.welcomes > 1 && !this.isOver) this.events.resumed(client, wasRecovered);
-  }
-
-  #ended(client: number, state: Client, error: ReasonError | undefined): void {
-    state.asked.clear();
-    this.ended(client, causeOfEnd(error, state.cause));
   }
 
   #observe(socket: WebSocket, client: number): void {

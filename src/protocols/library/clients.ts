@@ -74,6 +74,7 @@ export abstract class LibraryClients {
   readonly #legs: Legs;
   readonly #agentOf: ReturnType<typeof agentPicker>;
   readonly #pings = new Pings();
+  readonly #asked: (Set<string> | undefined)[];
   readonly #heard = new WeakSet<WebSocket>();
   /** Connections that we took from the library, until they are closed. */
   readonly #left = new Set<WebSocket>();
@@ -85,6 +86,7 @@ export abstract class LibraryClients {
     const { capacity, trails = new Trails() } = setup;
     this.trails = trails;
     this.#agentOf = agentPicker(setup);
+    this.#asked = this.perClient();
     this.#state = new Uint8Array(capacity);
     this.#startedAtNs = new Float64Array(capacity);
     this.#legs = new Legs(capacity);
@@ -111,6 +113,7 @@ export abstract class LibraryClients {
 
   /** Ends an attempt that failed, or a connection that ended or was dropped by the user. */
   protected ended(client: number, cause: Cause): void {
+    this.#asked[client] = undefined;
     if (this.isOver || this.#state[client] === down) return;
     const wasOpen = this.#state[client] === open;
     this.#state[client] = down;
@@ -176,9 +179,16 @@ export abstract class LibraryClients {
     return (this.socketOf(client)?.bufferedAmount ?? 0) < mostUnsentBytes;
   }
 
-  /** Reports a confirmed stream, unless it is not one of those `asked`. */
-  protected confirmed(client: number, asked: Set<string>, stream: string): void {
-    if (asked.delete(stream) && !this.isOver) this.events.subscribed(client, stream);
+  /** Reports a confirmed stream, unless it is not one of those asked for. */
+  protected confirmed(client: number, stream: string): void {
+    if (this.asked(client).delete(stream) && !this.isOver) this.events.subscribed(client, stream);
+  }
+
+  /** Returns the streams requested on the connection of a client and not confirmed. */
+  protected asked(client: number): Set<string> {
+    const asked = this.#asked[client] ?? new Set();
+    this.#asked[client] = asked;
+    return asked;
   }
 
   /** Reports a delivery of this run among the data of a message. */

@@ -12,8 +12,6 @@ const Pusher = pusherJs as unknown as typeof pusherJs.default;
 interface Client {
   library: InstanceType<typeof Pusher>;
   channels: Map<string, Channel>;
-  /** Streams requested since the last `ready`. Each is confirmed once. */
-  asked: Set<string>;
   isReady: boolean;
 }
 
@@ -57,12 +55,12 @@ export class PusherClients extends LibraryClients implements Clients {
   subscribe(client: number, stream: string): void {
     const state = this.#clients[client];
     if (state === undefined) return;
-    state.asked.add(stream);
+    this.asked(client).add(stream);
     const name = pusherChannel(this.#app, stream);
     const channel = state.channels.get(name);
     if (channel === undefined) state.channels.set(name, this.#enter(client, state, name, stream));
     // The library enters its channels again by itself.
-    else if (channel.subscribed) this.confirmed(client, state.asked, stream);
+    else if (channel.subscribed) this.confirmed(client, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
@@ -99,7 +97,7 @@ export class PusherClients extends LibraryClients implements Clients {
       },
     };
     const library = new Pusher(this.#app.key, options);
-    const state: Client = { library, channels: new Map(), asked: new Set<string>(), isReady: false };
+    const state: Client = { library, channels: new Map(), isReady: false };
     const { connection } = library;
     connection.bind('connected', () => {
       if (this.isOver) return;
@@ -139,14 +137,14 @@ export class PusherClients extends LibraryClients implements Clients {
     const heard = (data: unknown): void => this.heard(client, data);
     channel.bind(broadcastEvent, heard);
     channel.bind(whisperEvent, heard);
-    channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, state.asked, stream));
+    channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, stream));
     channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:subscription_error'));
     return channel;
   }
 
   #erred(client: number, state: Client, data: ErrorData): void {
     const end = errorEnd(data);
-    const isWaiting = !state.isReady || state.asked.size > 0;
+    const isWaiting = !state.isReady || this.asked(client).size > 0;
     if (end === undefined && !isWaiting) return;
     // Runs after the library has made its plans for this event.
     queueMicrotask(() => this.#ended(client, `rejected:${end ?? wordsOf(data)}`));
@@ -160,7 +158,6 @@ export class PusherClients extends LibraryClients implements Clients {
 
   protected override dropped(client: number): void {
     const state = this.#clients[client];
-    state?.asked.clear();
     if (state !== undefined) state.isReady = false;
     this.#mayConnect.delete(client);
     this.#sockets[client] = undefined;
