@@ -1,4 +1,4 @@
-import type { Membership } from '../scenarios/books/marks/memberships.js';
+import type { Membership } from '../scenarios/books/marks/judge.js';
 import type { Conn, Group, MessageTemplate, OpenOptions } from './api.js';
 import { ClientDraws } from './client/draws.js';
 import { ClientMe, type MeMeans } from './client/me.js';

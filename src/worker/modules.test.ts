@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { digestOf } from '../contract/bodies.js';
 import { ModuleFolder } from '../flow/module/load-flow.js';
 import { lineOfError } from '../flow/user-code.js';
-import { loadModules } from './modules.js';
+import { loadModules } from './flows.js';
 
 const folder = new ModuleFolder();
 afterAll(() => folder.remove());

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { actioncable, anycable as anycableProtocol } from '../../../src/protocols/anycable/index.js';
+import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/described.js';
 import type { Protocol } from '../../../src/protocols/protocol.js';
 import { pusher as pusherProtocol } from '../../../src/protocols/pusher/index.js';
-import { shootout as shootoutProtocol } from '../../../src/protocols/described.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
-import { wsJson as wsJsonProtocol } from '../../../src/protocols/described.js';
 import { numberOnly } from '../../../src/units/slots.js';
 import { Replies } from '../../../src/wire/replies.js';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
@@ -12,9 +11,8 @@ import { signStream } from '../../../test/sign-stream.js';
 import type { Broadcast } from '../../broadcast.js';
 import { anycableDialect } from './anycable.js';
 import type { Dialect, DialectClient } from './dialect.js';
-import { shootoutDialect, wsJsonDialect } from './list.js';
+import { shootoutDialect, socketioDialect, wsJsonDialect } from './list.js';
 import { pusherDialect } from './pusher.js';
-import { socketioDialect } from './socketio.js';
 
 /** The double of a client: everything it was told and whatever it did, as lines. */
 class FakeClient implements DialectClient {

@@ -13,11 +13,7 @@ import { packageFile } from '../../units/package-files.js';
 export async function pageOf(
   scenario: Scenario,
   runs: readonly Chosen[],
-  {
-    difference = '',
-    chosen = '',
-    ...board
-  }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard' | 'disagreeing'>> = {},
+  { difference = '', chosen = '', ...board }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard'>> = {},
 ): Promise<string> {
   const withCurves: ReportRun[] = [];
   // Runs are read one by one, because the samples of a large run are tens of megabytes.

@@ -4,16 +4,13 @@ import { type Made, pairedComparison } from '../../../../test/paired-golden.js';
 import type { JudgedRatio } from '../../../results/comparison.js';
 import { renderPage } from '../page.js';
 
-function page(
-  made: Made,
-  { ratioThresholds, ...more }: { disagreeing?: string; ratioThresholds?: JudgedRatio[] } = {},
-): string {
+function page(made: Made, { ratioThresholds }: { ratioThresholds?: JudgedRatio[] } = {}): string {
   const scoreboard = { ...pairedComparison(made), ...(ratioThresholds && { ratioThresholds }) };
   const runs = scoreboard.rows.flatMap(({ target, runs: [run] }) =>
     run ? [{ label: target, ...run, curves: {} }] : [],
   );
   const assets = { uplotScript: 'library()', uplotStyle: '', drawScript: 'draw()' };
-  return renderPage({ scenario: latency, runs, difference: '', chosen: '', scoreboard, assets, ...more });
+  return renderPage({ scenario: latency, runs, difference: '', chosen: '', scoreboard, assets });
 }
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
@@ -75,9 +72,8 @@ describe('the page of a paired comparison', () => {
     expect(text).toContain(`<data value="${4 * Number(one)}">`);
   });
 
-  it('says what a disagreeing document is, and what did not run', () => {
-    const text = page({ times: three, others: [notAvailable] }, { disagreeing: 'ws to uws' });
-    expect(text).toMatch(/class="notice">ws to uws</);
+  it('says what did not run', () => {
+    const text = page({ times: three, others: [notAvailable] });
     expect(text).toContain(`<dt>${notAvailable.target}</dt>`);
   });
 
