@@ -2,6 +2,7 @@ import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
 import { worstOf } from '../measure/statement.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
+import { machinesApart } from '../results/machine-facts.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
@@ -91,6 +92,7 @@ export function comparisonDocument(
           ...(comparison.forced === ''
             ? []
             : [toned.doubtful(`these runs were asked for different loads: ${comparison.forced}`)]),
+          ...machinesApart(runs).map((each) => toned.doubtful(`between these runs, ${each}`)),
         ],
       },
       { isAnswer: true, isJoined: true, blocks: comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : [] },

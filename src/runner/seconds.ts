@@ -5,7 +5,7 @@ import { isSilent, sumByCause, talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { type CoreTicks, coresBetween, readCores, stolenShare } from '../measure/rig/cores.js';
-import { readRssBytes } from '../measure/rig/machine.js';
+import { readMachine, readRssBytes } from '../measure/rig/machine.js';
 import { longestOf, mergeSamples, sumCounts, sumSeries } from '../measure/samples/sample-sum.js';
 import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
 import type { Job } from '../scenarios/job.js';
@@ -173,6 +173,8 @@ export async function assembleShardResult(
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
+    // A governor may have changed since the process began.
+    machine: readMachine(),
     ...parts,
     counts: sumCounts(reports.map((report) => report.counts)),
     ...sumByCause(reports),
