@@ -14,7 +14,7 @@ import { type Block, type Document, type Facts, type Line, type Part, toned } fr
 import { distributions, headlineTable } from './figure-tables.js';
 import { answerInWords } from './words/answer.js';
 import { fixOf } from './words/fixes.js';
-import { attachedInWords, compressionInWords, engineLines, enginesInWords, notesOf, talkLines } from './words/notes.js';
+import { attachedInWords, engineLines, enginesInWords, notesOf, talkLines, wayInWords } from './words/notes.js';
 import { statementMarks, statementTones } from './words/statement.js';
 import {
   footprintInWords,
@@ -107,7 +107,7 @@ function header(result: RunResult, scenario: Declaration): Line[] {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${each}=${text.length > longestSetting ? `${text.slice(0, longestSetting)}…` : text}`;
   });
-  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''} · ${compressionInWords(result)}`;
+  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''} · ${wayInWords(result).join(' · ')}`;
   return [
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
     ...(settings.length > 0 ? [toned.aside(`target options: ${settings.join(', ')}`)] : []),

@@ -12,8 +12,9 @@ import {
   type Verb,
 } from '../protocols/protocol.js';
 import { maskOf, Trails } from '../protocols/trails.js';
-import { sourceAddresses } from '../units/addresses.js';
+import { firstHost, sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
+import { identitiesOf } from '../units/text.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
@@ -69,6 +70,7 @@ async function clientsOf(
   numbered: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
+  const { localAddresses, caPem, isInsecure, connectTimeoutMs, tlsResume, targetCert, proxy } = job.load;
   const address = completeAddress(protocol, wsUrl, options);
   const schema = protocolOptionsOf(protocol);
   const trails = new Trails((client) =>
@@ -81,10 +83,9 @@ async function clientsOf(
     trails,
     numberOf,
     ...(users && { valuesOf: (client: number) => users.valuesOf(numberOf(client)) }),
-    localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),
-    caPem: job.load.caPem,
-    isInsecure: job.load.isInsecure,
-    connectTimeoutMs: job.load.connectTimeoutMs,
+    localAddresses: sourceAddresses(localAddresses, firstHost(address, proxy), job.demand.clients),
+    ...{ caPem, isInsecure, connectTimeoutMs, tlsResume, proxy },
+    identities: identitiesOf(targetCert, capacity, numberOf),
     capacity,
     payload: (sequence: number): string => format.text(job.slice.index, sequence),
   };

@@ -112,7 +112,8 @@ class SocketEngine implements WireSink {
     const { url, headers, subprotocols } = request;
     const isNew = this.#unused < this.#sockets.length;
     const id = isNew ? this.#unused : this.#resting[0]!;
-    this.#engine.open(id, { pathAndQuery: `${url.pathname}${url.search}`, headers, subprotocols });
+    const pathAndQuery = `${url.pathname}${url.search}`;
+    this.#engine.open(id, { pathAndQuery, headers, subprotocols, identity: request.client });
     if (isNew) this.#unused++;
     else this.#resting.shift();
     const socket = new EngineSocket(this.#engine, id, request.client, request.events, this.#underWay);

@@ -8,6 +8,7 @@ const second = (atMs: number, shards: (GaugeValues | null)[], more: Partial<RunS
   gauges: { open: 201, deliveriesPerSecond: 1234.56789, cpuCores: 0.5, loopDelayMs: 3 },
   shards,
   percentiles: { count: 701, p50: 743, p95: 3001, p99: 5003, max: 7001 },
+  bins: [],
   target: { cpuPercent: 37, memoryBytes: 2 ** 26, eventLoopDelayP99Ms: 11 },
   ...more,
 });
@@ -41,6 +42,7 @@ describe('the charts of a run that goes', () => {
   it('have gaps for a silent shard, an unseen target and percentiles without enough samples', () => {
     const gone = second(1003, [{ open: 100 }, null], {
       target: {},
+      bins: [],
       percentiles: { count: 7, p50: null, p95: null, p99: null, max: null },
     });
     expect(valuesOf(gone)).toMatchObject({
