@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { payloadFormat } from '../../src/measure/samples/payload.js';
-import { signedQuery } from '../../src/protocols/pusher/signatures.js';
+import { signedQuery } from '../../src/protocols/pusher/app.js';
 import { pusherDialect } from './dialects/pusher.js';
 
 const format = payloadFormat('0123abcd', 200);

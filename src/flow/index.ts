@@ -2,4 +2,4 @@
 
 export * from '../protocols/definition.js';
 export * from './api.js';
-export { csv, json } from './data/data.js';
+export { csv, json } from './data.js';

@@ -1,84 +1,27 @@
 import type { Membership } from '../scenarios/books/marks/judge.js';
-import type { FlowHooks } from '../scenarios/flow/options.js';
-import type { SendClock } from '../scenarios/traffic/send-clock.js';
-import { outsideText } from '../units/text.js';
-import type { SendMessage } from '../wire/wire.js';
-import { type Conn, type Flow, type Group, Left, type MessageTemplate, type OpenOptions } from './api.js';
-import { type Checks, ClientChecks } from './client/checks.js';
+import type { Conn, Group, MessageTemplate, OpenOptions } from './api.js';
 import { ClientDraws } from './client/draws.js';
-import type { Gates } from './client/gates.js';
-import type { FlowLog } from './client/log.js';
 import { ClientMe, type MeMeans } from './client/me.js';
-import type { NumberedStreams } from './client/streams.js';
 import { Waits } from './client/waits.js';
 import { FlowConn } from './conn/conn.js';
-import { type ConnMeans, causeOfFlow } from './conn/conn-socket.js';
-import { rowFor } from './data/rows.js';
-import type { FlowFigures } from './figures.js';
-import { FlowHttp, type HttpOutlet } from './http/http.js';
-import { lineOfError } from './module/line.js';
-import { messageMaker } from './sends/template.js';
-import { LifeSockets } from './sockets/life-sockets.js';
-import type { FlowSocket, Sockets } from './sockets/sockets.js';
-import type { FlowTrace, MessageMaker } from './trace.js';
-import type { UserTime } from './user-time.js';
+import type { ConnMeans } from './conn/conn-socket.js';
+import { rowFor } from './data.js';
+import { FlowHttp } from './http/http.js';
+import type { FlowWorker, SharedFlow } from './parts.js';
+import { type MessageMaker, messageMaker } from './sends.js';
+import { type FlowSocket, LifeSockets } from './sockets/sockets.js';
+import { causeWithLine, lineOfError } from './user-code.js';
 import { withWebSocket } from './web-socket/global-web-socket.js';
 import { clientWebSocket } from './web-socket/web-socket.js';
-
-/** A flow of the job, with the share of clients that it gets and the result of its `setup`. */
-export interface SharedFlow {
-  flow: Flow;
-  name: string;
-  weight: number;
-  shared: unknown;
-  /** Set if its code may use the global `WebSocket`. */
-  namesWebSocket: boolean;
-}
-
-/** A flow, and the names of the metrics that it declares. */
-export type FlowPart = SharedFlow & { metricNames: readonly string[] };
-
-/** What the lives of one worker share, so that a client has nothing of it. */
-export interface FlowWorker {
-  firstClient: number;
-  /** Addresses of the target, which clients take in turn. */
-  targets: readonly URL[];
-  /** Number of clients in the whole run. */
-  totalClients: number;
-  seed: number;
-  /** Text before the number of a mark, unique to the run. */
-  marker: string;
-  nowNs(): number;
-  sockets: Pick<Sockets, 'open'>;
-  clock: SendClock<SendMessage>;
-  book: {
-    join(client: number, group: string, askedNs: number, joinedNs: number): Membership;
-    leave(membership: Membership, leftNs: number): void;
-  };
-  figures: FlowFigures;
-  hooks: FlowHooks;
-  user: UserTime;
-  outlet: HttpOutlet;
-  /** The waits of clients that stay until the run ends. */
-  waits: Waits;
-  gates: Gates;
-  checks: Checks;
-  streams: NumberedStreams;
-  log: FlowLog;
-  trace: FlowTrace | undefined;
-  /** Draws of each client that has drawn, which go on over its lives. */
-  draws: (ClientDraws | undefined)[];
-  /** Lives that each client has begun. */
-  lives: Uint32Array;
-}
 
 export type LifeEnd = 'finished' | 'left' | 'ended';
 
 /** One client's life: its flow, its sockets and its memberships. What many clients never need is made when used. */
-export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
-  readonly sockets: LifeSockets;
+export class ClientLife implements ConnMeans, MeMeans {
+  readonly sockets = new LifeSockets(this);
   readonly waits: Waits;
   readonly number: number;
+  readonly part: SharedFlow;
   readonly target: URL;
   row: unknown;
   /** Cause and line; empty unless it left. */
@@ -86,28 +29,29 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   #conns: readonly FlowConn[] = none;
   #memberships: Map<Membership, unknown> | undefined;
   #http: FlowHttp | undefined;
-  #checks: ClientChecks | undefined;
+  #reached: Set<string> | undefined;
   #ownClass: typeof globalThis.WebSocket | undefined;
   #isOver = false;
   #isRunOver = false;
   #isClosing = false;
   #ended: (end: LifeEnd) => void = () => undefined;
 
-  /**
-   * `client`: its number within its worker. `drained` resolves once deliveries under way have arrived, or will not.
-   * `ending` ends the waits of a client that has to go before the run ends.
-   */
+  /** Ends the waits of a client that may have to go before the run ends. */
+  readonly #ending: AbortController | undefined;
+
+  /** `client`: its number within its worker. `drained` resolves once deliveries under way have arrived, or will not. */
   constructor(
     readonly worker: FlowWorker,
     readonly client: number,
-    readonly part: FlowPart,
     private readonly drained: Promise<void>,
-    private readonly ending: AbortController | undefined,
   ) {
-    this.number = worker.firstClient + client;
-    this.target = worker.targets[this.number % worker.targets.length]!;
-    this.sockets = new LifeSockets(this);
-    this.waits = ending === undefined ? worker.waits : new Waits(ending.signal, worker.waits.resumed);
+    const { firstClient, options, targets, waits } = worker;
+    this.number = firstClient + client;
+    this.part = worker.flowOf(this.number);
+    this.target = targets[this.number % targets.length]!;
+    // Without stages all clients end with the run.
+    this.#ending = options.stages === undefined ? undefined : new AbortController();
+    this.waits = this.#ending === undefined ? waits : new Waits(this.#ending.signal, waits.resumed);
   }
 
   get draws(): ClientDraws {
@@ -120,11 +64,6 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   get http(): FlowHttp {
     this.#http ??= new FlowHttp(this.worker.outlet, this.waits);
     return this.#http;
-  }
-
-  get checks(): ClientChecks {
-    this.#checks ??= new ClientChecks(this.worker.checks);
-    return this.#checks;
   }
 
   get WebSocket(): typeof globalThis.WebSocket {
@@ -153,7 +92,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   async #close(end: LifeEnd): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#checks?.ended();
+    if (this.#reached !== undefined) this.worker.figures.reached(this.#reached);
     await Promise.all(this.#conns.map((conn) => conn.settled()));
     // What is under way at the end of the run still has to arrive.
     if (this.#isRunOver) await this.drained;
@@ -177,7 +116,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   }
 
   /** Throws `Left` if the client has no row of the data. */
-  #me(): ClientMe<unknown, unknown> {
+  #me(): ClientMe {
     const { data } = this.part.flow;
     const life = this.worker.lives[this.client]!++;
     if (data)
@@ -187,8 +126,7 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
 
   #left(error: unknown): LifeEnd {
     if (this.#isOver) return 'ended';
-    const line = lineOfError(error);
-    this.whyLeft = outsideText(`${causeOfFlow(error)}${line ? ` at ${line}` : ''}`);
+    this.whyLeft = causeWithLine(error);
     this.worker.figures.cause('left', 'left', this.whyLeft);
     return 'left';
   }
@@ -197,9 +135,8 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
   end(isRunOver: boolean): void {
     this.#isOver = true;
     this.#isRunOver = isRunOver;
-    this.ending?.abort();
-    const error = new Left('ended', 'the client has to go');
-    for (const conn of this.#conns) conn.fail(error);
+    this.#ending?.abort();
+    for (const conn of this.#conns) conn.stopSends();
   }
 
   /** Goes on without the flow, whose promise may never settle. */
@@ -224,6 +161,12 @@ export class ClientLife implements ConnMeans, MeMeans<unknown, unknown> {
     this.#conns = this.#conns.concat(conn);
     await conn.connect();
     return conn;
+  }
+
+  check(name: string, isKept: boolean): void {
+    this.worker.trace?.checked(name, isKept);
+    this.#reached ??= new Set();
+    this.#reached.add(this.worker.figures.check(name, isKept));
   }
 
   gone(conn: Conn): void {

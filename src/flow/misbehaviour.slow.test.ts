@@ -28,6 +28,10 @@ const at = flowFiles({
       `${heard}${heard}me.check('both were heard', seen === 2)`,
   ),
   'unawaited.ts': living(`${open}Promise.reject(new Error('nobody waits')); await me.sleep(20); ${heard}`),
+  'unawaited-ask.ts': living(
+    `${open}void conn.ask({}, { within: '20ms', match: /never/ }); await me.sleep(200); ` +
+      "await conn.ask({ op: 'say' }, { match: /say/ })",
+  ),
   'timer.ts': living(`${open}setTimeout(() => { throw new Error('late') }, 7); await me.sleep(50); ${heard}`),
   'exit.ts': living(`${open}${heard}process.exit(3)`),
   'storm.ts': living(`${open}for (;;) { for (let n = 0; n < 50; n++) Promise.reject(7); await me.sleep(7) }`),
@@ -100,6 +104,11 @@ describe.concurrent('a flow that misbehaves ends by itself, and its ledger says 
       { ...all, ...done, threw: 2 * clients, threwByLine: each('listener.ts:4', 14), checksKept: clients },
     ],
     ['awaits no rejection', 'unawaited.ts', { ...all, ...done, threw: clients, threwByLine: each('unawaited.ts:3') }],
+    [
+      'awaits no ask, which fails by the server and not by its code',
+      'unawaited-ask.ts',
+      { ...all, ...done, asksUnanswered: clients, unawaitedByCause: each('answer-timeout at unawaited-ask.ts:3') },
+    ],
     ['throws in a timer', 'timer.ts', { ...all, ...done, threw: clients, threwByLine: each('timer.ts:3') }],
     ['exits the process', 'exit.ts', { ...all, ...gone }],
     ['lets its inbox overflow', 'overflow.ts', { ...all, ...done, received: 25 * clients, overflowed: 14 * clients }],

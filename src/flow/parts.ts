@@ -4,43 +4,55 @@ import type { AudienceContext } from '../scenarios/scenario.js';
 import { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { HttpReach } from '../units/http.js';
 import type { SendMessage } from '../wire/wire.js';
-import { Checks } from './client/checks.js';
-import { Gates } from './client/gates.js';
-import { FlowLog } from './client/log.js';
+import type { Flow, Left } from './api.js';
+import type { ClientDraws } from './client/draws.js';
 import { NumberedStreams } from './client/streams.js';
-import { Waits } from './client/waits.js';
+import { Gates, Waits } from './client/waits.js';
 import { FlowFigures } from './figures.js';
-import { HttpOutlet } from './http/http.js';
-import { ClientLife, type FlowPart, type FlowWorker, type SharedFlow } from './life.js';
-import { lineOfError } from './module/line.js';
-import type { FlowParts } from './role.js';
-import { markDigits } from './sends/template.js';
-import type { SocketMeans, Sockets } from './sockets/sockets.js';
-import type { FlowTrace } from './trace.js';
-import { UserTime } from './user-time.js';
+import { HttpOutlet, type SeenRequest } from './http/http.js';
+import { type MessageMaker, markDigits } from './sends.js';
+import type { OpenSockets, SocketMeans } from './sockets/sockets.js';
+import { causeWithLine, lineOfError, UserTime } from './user-code.js';
 
-/** HTTP connections of one worker to one origin. */
 const httpConnections = 256;
 
-/** What the parts need of the run. */
-export type FlowContext = Pick<
-  AudienceContext<FlowOptions>,
-  | 'clientCount'
-  | 'firstClient'
-  | 'load'
-  | 'log'
-  | 'marks'
-  | 'nowNs'
-  | 'options'
-  | 'recorder'
-  | 'seed'
-  | 'slice'
-  | 'totalClients'
->;
+/** A flow of the job, with the share of clients that it gets and the result of its `setup`. */
+export interface SharedFlow {
+  flow: Flow;
+  name: string;
+  weight: number;
+  shared: unknown;
+  /** Set if its code may use the global `WebSocket`. */
+  namesWebSocket: boolean;
+}
 
-/** What the flows of one worker run on. */
+/** Sees what a client does, for `ringside try`. Runs have none. */
+export interface FlowTrace {
+  /** Called when the user's code declares sends. Returns what makes their messages. */
+  declared(make: MessageMaker): MessageMaker;
+  requested(request: SeenRequest): void;
+  checked(name: string, isKept: boolean): void;
+  /** Receives what a listener of the user threw. */
+  threw(error: unknown): void;
+  /** Receives the cause and line of a wait that failed while nobody awaited it. */
+  unawaited(why: string): void;
+}
+
 export interface FlowMeans {
-  context: FlowContext;
+  context: Pick<
+    AudienceContext<FlowOptions>,
+    | 'clientCount'
+    | 'firstClient'
+    | 'load'
+    | 'log'
+    | 'marks'
+    | 'nowNs'
+    | 'options'
+    | 'recorder'
+    | 'seed'
+    | 'slice'
+    | 'totalClients'
+  >;
   flows: readonly SharedFlow[];
   /** Addresses of the target, which clients take in turn. */
   targets: readonly URL[];
@@ -48,7 +60,7 @@ export interface FlowMeans {
   marker: string;
   /** `localAddresses` are resolved: those that sockets bind to. */
   reach: HttpReach & { localAddresses: readonly string[] };
-  sockets(means: Omit<SocketMeans, 'createEngine'>): Pick<Sockets, 'open' | 'stats' | 'dispose'>;
+  sockets(means: Omit<SocketMeans, 'createEngine'>): OpenSockets;
   trace?: FlowTrace;
   hooks?: FlowHooks;
 }
@@ -58,13 +70,14 @@ export function markerOfRun(runId: string): string {
   return `rs${runId}x`;
 }
 
+/** What the clients of one worker share, so that a client has nothing of it. */
+export type FlowWorker = ReturnType<typeof flowWorker>;
+
 /** Puts together what runs the flows of one worker. */
-export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
-  const { context, flows, targets, marker, reach, sockets: open, trace, hooks = {} } = means;
+export function flowWorker({ context, flows, targets, marker, reach, sockets: open, trace, hooks = {} }: FlowMeans) {
   const { clientCount, firstClient, load, marks, nowNs, options, recorder, seed, slice, totalClients } = context;
   if (marks === undefined) throw new Error('no table of declared sends: the pool makes one for every job of a flow');
-  const figures = new FlowFigures(recorder);
-  const over = new AbortController();
+  const figures = new FlowFigures(recorder, nowNs, context.log);
   const user = new UserTime(nowNs, (error) => {
     trace?.threw(error);
     figures.cause('threw', 'threw', lineOfError(error) ?? 'in a package');
@@ -94,51 +107,31 @@ export function flowParts(means: FlowMeans): Omit<FlowParts, 'context'> {
       }
     },
   });
-  const worker: FlowWorker & Pick<FlowParts, 'sockets' | 'clock' | 'book'> = {
-    ...{
-      firstClient,
-      totalClients,
-      seed,
-      marker,
-      targets,
-      nowNs,
-      sockets,
-      clock,
-      book,
-      figures,
-      hooks,
-      user,
-      outlet,
-      trace,
-    },
+  const over = new AbortController();
+  /** The flows of one round of weights, which clients take in turn by their number in the run. */
+  const round = flows.flatMap((each) => Array.from({ length: each.weight }, () => each));
+  return {
+    ...{ clientCount, firstClient, totalClients, options, seed, nowNs, marker, targets, hooks, trace },
+    ...{ figures, user, book, clock, sockets, outlet },
+    over,
+    /** The waits of clients that stay until the run ends. */
     waits: new Waits(over.signal, () => user.resumed()),
     gates: new Gates(),
-    checks: new Checks(trace && ((name, isKept) => trace.checked(name, isKept))),
     streams: new NumberedStreams(nowNs, (us) => figures.time('spread', us)),
-    log: new FlowLog(context.log, () => nowNs() / 1e6),
-    draws: [],
+    /** Draws of each client that has drawn, which go on over its lives. */
+    draws: [] as (ClientDraws | undefined)[],
+    /** Lives that each client has begun. */
     lives: new Uint32Array(clientCount),
+    flowOf: (number: number): SharedFlow => round[number % round.length]!,
+    unawaited(failure: Left): void {
+      const why = causeWithLine(failure);
+      trace?.unawaited(why);
+      figures.cause('unawaited', 'unawaited', why);
+    },
+    dispose(): void {
+      clock.dispose();
+      sockets.dispose();
+      void outlet.close();
+    },
   };
-  const flowOf = flowPicker(flows);
-  const life: FlowParts['life'] = (client, drained) => {
-    const part = flowOf(firstClient + client);
-    // Without stages all clients end with the run.
-    const ending = options.stages === undefined ? undefined : new AbortController();
-    return { life: new ClientLife(worker, client, part, drained, ending), flow: part.flow };
-  };
-  const dispose = (): void => {
-    clock.dispose();
-    sockets.dispose();
-    void outlet.close();
-  };
-  return { ...worker, over, life, dispose };
-}
-
-/** Returns the flow of each client: those of one round of weights in a row, for every number. */
-function flowPicker(flows: readonly SharedFlow[]): (number: number) => FlowPart {
-  const round = flows.flatMap((each) => {
-    const named = { ...each, metricNames: Object.keys(each.flow.metrics ?? {}) };
-    return Array.from({ length: each.weight }, () => named);
-  });
-  return (number) => round[number % round.length]!;
 }

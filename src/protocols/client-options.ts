@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { parseHeaders } from '../units/http.js';
 import { type ClientUpgrade, isSubprotocol, slotted, withSlots } from '../units/slots.js';
 import type { Protocol, ProtocolValues } from './protocol.js';
-import { readUsers } from './users/file.js';
-import { readLogin } from './users/login.js';
+import { readLogin, readUsers } from './users.js';
 
 /** Options that clients of every protocol take. A new one needs its field here and its use in `upgradeTo`. */
 export const clientOptions = z.strictObject({

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { actioncable, anycable } from './anycable/index.js';
 import { clientOptions } from './client-options.js';
+import { shootout, shootoutCable, wsJson } from './described.js';
 import { messages } from './messages/index.js';
 import type { Protocol, ProtocolValues } from './protocol.js';
 import { pusher } from './pusher/index.js';
-import { rails, railsAnycable } from './rails/index.js';
-import { raw } from './raw/index.js';
-import { shootout, shootoutCable } from './shootout/index.js';
+import { rails, railsAnycable } from './rails.js';
+import { raw } from './raw.js';
 import { socketio } from './socketio/index.js';
-import { wsJson } from './ws-json/index.js';
 
 /** Every application protocol that Ringside speaks. */
 export const protocols: readonly Protocol[] = [
@@ -28,7 +27,6 @@ export const protocols: readonly Protocol[] = [
 /** Protocols that need no description by the user. */
 export const ownProtocols: readonly Protocol[] = protocols.filter((protocol) => protocol !== messages);
 
-/** Protocols of users that are loaded in this thread, by name. */
 const loaded = new Map<string, Protocol>();
 
 /** Makes a user's protocol known in this thread. */
@@ -58,7 +56,6 @@ export const protocolOptions: z.ZodObject<Record<never, z.ZodType>> = z.strictOb
   ...Object.assign({}, ...protocols.map(({ options }) => options && ownOptions(options))),
 });
 
-/** Returns options of protocols under a heading that names all that have them. */
 function ownOptions({ shape }: z.ZodObject): Record<string, z.ZodType> {
   const entries = Object.entries(shape as Record<string, z.ZodType>).map(([key, field]) => {
     const names = protocols.filter(({ options }) => key in (options?.shape ?? {})).map(({ name }) => name);

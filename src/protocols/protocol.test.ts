@@ -4,9 +4,8 @@ import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { law } from '../../test/law.js';
 import { numberOnly } from '../units/slots.js';
 import { completeAddress } from './client-options.js';
-import { copyBytes, isBefore, openingQuote } from './json-tail.js';
 import { protocolByName } from './list.js';
-import { causeInWords, type Protocol, textOf, unexpected } from './protocol.js';
+import { causeInWords, openingQuote, type Protocol, textOf, unexpected } from './protocol.js';
 
 const closeMeaning = (code: number): string | undefined => (code === 4007 ? 'go away' : undefined);
 
@@ -95,16 +94,3 @@ it('openingQuote finds the start of any JSON string from its end', () =>
     expect(openingQuote(bytes, 0, bytes.length - 1)).toBe(head.length);
     expect(openingQuote(bytes, head.length + 1, bytes.length - 1)).toBe(-1);
   }));
-
-it('isBefore compares within bounds', () => {
-  const bytes = Buffer.from('{"offset":17}');
-  expect(isBefore(bytes, 0, 10, Buffer.from('"offset":'))).toBe(true);
-  expect(isBefore(bytes, 2, 10, Buffer.from('"offset":'))).toBe(false);
-  expect(isBefore(bytes, 0, 9, Buffer.from('"offset":'))).toBe(false);
-});
-
-it('copyBytes copies a range', () => {
-  const target = Buffer.from('.....');
-  copyBytes(Buffer.from('abcdefg'), 2, 5, target);
-  expect(target.toString()).toBe('cde..');
-});

@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { numberOnly } from '../units/slots.js';
 import { actioncable } from './anycable/index.js';
+import { shootout, shootoutCable, wsJson } from './described.js';
 import { describedProtocol } from './messages/index.js';
 import type { Protocol } from './protocol.js';
 import { pusher } from './pusher/index.js';
-import { rails, railsAnycable } from './rails/index.js';
-import { raw as rawProtocol } from './raw/index.js';
-import { shootout, shootoutCable } from './shootout/index.js';
-import { wsJson } from './ws-json/index.js';
+import { rails, railsAnycable } from './rails.js';
+import { raw as rawProtocol } from './raw.js';
 
 /** A session on a new connection, and what it tells and says once it hears something. */
 function opened({ session: sessionOf, subprotocols }: Protocol, options: Record<string, unknown> = {}) {
@@ -21,14 +20,6 @@ function opened({ session: sessionOf, subprotocols }: Protocol, options: Record<
   };
   return { sink, session, hears };
 }
-
-test('ws-json: a subscription is asked for and confirmed by name', () => {
-  const { sink, session, hears } = opened(wsJson);
-  sink.take();
-  session.subscribe('bench "1"');
-  expect(sink.take()).toEqual(['sent {"type":"subscribe","stream":"bench \\"1\\""}']);
-  expect(hears('{"type":"subscribed","stream":"bench \\"1\\""}')).toEqual(['subscribed bench "1"']);
-});
 
 const identifierOf = (stream: string) => JSON.stringify({ channel: '$pubsub', stream_name: stream });
 const succeeded = (channel: string) => JSON.stringify({ event: 'pusher_internal:subscription_succeeded', channel });
@@ -66,98 +57,68 @@ test.each([
   expect(verbs.includes('streams')).toBe(hasStreams);
 });
 
-test('ws-json: an error refuses, in its own words', () => {
-  const { sink, hears } = opened(wsJson);
-  sink.take();
-  const error = '{"type":"error","message":"too many streams"}';
-  expect(hears(error)).toEqual([`refused ${error}`]);
-});
-
-test("somebody's data is passed over", () => {
-  const { sink, hears } = opened(wsJson);
-  sink.take();
-  for (const data of ['{"m":"hello"}', '[1,2,3]', '42', 'null', '"text"', 'true', '[1,2'])
-    expect(hears(data)).toEqual([]);
-});
-
-test('ws-json: a client is ready at once, and again when it returns', () => {
-  const { sink, session } = opened(wsJson);
-  expect(sink.take()).toEqual(['ready']);
-  session.opened('');
-  expect(sink.take()).toEqual(['ready']);
-});
-
-test('ws-json: a broadcast is what the HTTP request would publish', () => {
-  const { sink, session } = opened(wsJson);
-  sink.take();
-  session.broadcast?.('bench "1"', '{"m":"seq:7"}');
-  expect(sink.take()).toEqual(['sent {"type":"broadcast","stream":"bench \\"1\\"","data":"{\\"m\\":\\"seq:7\\"}"}']);
-});
-
-test('ws-json: echo and whisper say their data as it is, and what comes back of it is somebody’s data', () => {
-  const { sink, session, hears } = opened(wsJson);
-  sink.take();
-  session.echo?.('{"m":"seq:7"}');
-  session.whisper?.('bench "1"', '{"m":"seq:11"}');
-  const said = [
-    '{"type":"echo","payload":{"m":"seq:7"}}',
-    '{"type":"whisper","stream":"bench \\"1\\"","payload":{"m":"seq:11"}}',
-  ];
-  expect(sink.take()).toEqual(said.map((text) => `sent ${text}`));
-  expect(said.flatMap((text) => hears(text))).toEqual([]);
-});
-
-test('shootout: who is connected is proven by an echo of its own', () => {
-  const { sink, session, hears } = opened(shootout);
-  expect(sink.take()).toEqual(['ready']);
-  session.subscribe('bench "1"');
-  expect(sink.take()).toEqual(['sent {"type":"echo","payload":{"stream":"bench \\"1\\""}}']);
-  expect(hears('{"payload":{"stream":"bench \\"1\\""},"type":"echo"}')).toEqual(['subscribed bench "1"']);
-  session.opened('');
-  expect(sink.take()).toEqual(['ready']);
-});
-
-test('shootout: echo and broadcast say their data as it is, and nobody else’s means anything', () => {
-  const { sink, session, hears } = opened(shootout);
-  sink.take();
-  session.echo?.('{"m":"seq:7"}');
-  session.broadcast?.('bench', '{"m":"seq:11"}');
-  const said = ['{"type":"echo","payload":{"m":"seq:7"}}', '{"type":"broadcast","payload":{"m":"seq:11"}}'];
-  expect(sink.take()).toEqual(said.map((text) => `sent ${text}`));
-  const heard = ['{"type":"broadcastResult","payload":7,"listenerCount":3}', '{"type":"echo","payload":null}', '{}'];
-  expect([...said, ...heard].flatMap((text) => hears(text))).toEqual([]);
-});
-
+const stream = 'bench "1"';
+const echoed = '{"type":"echo","payload":{"m":"seq:7"}}';
 const channel = '"identifier":"{\\"channel\\":\\"BenchmarkChannel\\"}"';
+const act = (name: string, payload: string) =>
+  `{"command":"message",${channel},"data":${JSON.stringify(`{"action":"${name}","payload":"${payload}"}`)}}`;
 
-test('shootout: over Action Cable the channel is asked for at once, and a client needs only its confirmation', () => {
-  const { sink, session, hears } = opened(shootoutCable);
-  expect(sink.take()).toEqual([`sent {"command":"subscribe",${channel}}`]);
-  expect(hears('{"type":"welcome"}')).toEqual([]);
-  expect(hears(`{${channel},"type":"confirm_subscription"}`)).toEqual(['ready']);
-  session.subscribe('bench');
-  expect(sink.take()).toEqual(['subscribed bench']);
-  expect(hears(`{${channel},"message":{"action":"broadcast","payload":{"m":"of somebody else"}}}`)).toEqual([]);
-});
-
-test('shootout: over Action Cable operations are actions of the channel, their payload a string', () => {
-  const { sink, session } = opened(shootoutCable);
-  sink.take();
+/** Described protocols: what a client sends on each call, what then confirms its stream, and what ends it. */
+test.each<
+  [Protocol, string[], Partial<Record<'subscribe' | 'echo' | 'broadcast' | 'whisper', string>>, string, string[]]
+>([
+  [
+    wsJson,
+    [],
+    {
+      subscribe: '{"type":"subscribe","stream":"bench \\"1\\""}',
+      echo: echoed,
+      broadcast: '{"type":"broadcast","stream":"bench \\"1\\"","data":"{\\"m\\":\\"seq:11\\"}"}',
+      whisper: '{"type":"whisper","stream":"bench \\"1\\"","payload":{"m":"seq:13"}}',
+    },
+    '{"type":"subscribed","stream":"bench \\"1\\""}',
+    ['{"type":"error","message":"too many streams"}'],
+  ],
+  [
+    shootout,
+    [],
+    {
+      subscribe: '{"type":"echo","payload":{"stream":"bench \\"1\\""}}',
+      echo: echoed,
+      broadcast: '{"type":"broadcast","payload":{"m":"seq:11"}}',
+    },
+    '{"payload":{"stream":"bench \\"1\\""},"type":"echo"}',
+    [],
+  ],
+  [
+    shootoutCable,
+    [`{"command":"subscribe",${channel}}`],
+    { echo: act('echo', 'seq:7xxxxxxxx'), broadcast: act('broadcast', 'seq:11xxxxxxxx') },
+    `{${channel},"type":"confirm_subscription"}`,
+    [`{${channel},"type":"reject_subscription"}`, '{"type":"disconnect"}'],
+  ],
+])('$name: a client speaks as its description says', (protocol, hello, said, confirmed, refusals) => {
+  const { sink, session, hears } = opened(protocol);
+  const up = hello.length > 0 ? hello.map((text) => `sent ${text}`) : ['ready'];
+  expect(sink.take()).toEqual(up);
+  // Over the cable, the confirmation of its channel makes it ready.
+  if (hello.length > 0) expect([...hears('{"type":"welcome"}'), ...hears(confirmed)]).toEqual(['ready']);
+  session.subscribe(stream);
+  const asked = said.subscribe === undefined ? [`subscribed ${stream}`] : [`sent ${said.subscribe}`];
+  expect(sink.take()).toEqual(asked);
+  if (said.subscribe !== undefined) expect(hears(confirmed)).toEqual([`subscribed ${stream}`]);
   session.echo?.('{"m":"seq:7"}');
-  session.broadcast?.('bench', '{"m":"seq:11"}');
-  const said = (action: string, payload: string) =>
-    `sent {"command":"message",${channel},"data":${JSON.stringify(`{"action":"${action}","payload":"${payload}"}`)}}`;
-  expect(sink.take()).toEqual([said('echo', 'seq:7xxxxxxxx'), said('broadcast', 'seq:11xxxxxxxx')]);
+  session.broadcast?.(stream, '{"m":"seq:11"}');
+  session.whisper?.(stream, '{"m":"seq:13"}');
+  const { echo, broadcast, whisper } = said;
+  expect(sink.take()).toEqual([echo, broadcast, whisper].flatMap((text) => (text === undefined ? [] : `sent ${text}`)));
+  // What comes back of it, and what others say, is nothing to the session.
+  const others = ['{"m":"hello"}', '[1,2,3]', '42', 'null', '"text"', '[1,2', '{"type":"echo","payload":null}'];
+  expect([...others, ...(echo === undefined ? [] : [echo])].flatMap((text) => hears(text))).toEqual([]);
+  expect(refusals.flatMap((text) => hears(text))).toEqual(refusals.map((text) => `refused ${text.slice(0, 80)}`));
+  session.opened('');
+  expect(sink.take()).toEqual(up);
 });
-
-test.each([`{${channel},"type":"reject_subscription"}`, '{"type":"disconnect"}'])(
-  'over Action Cable %s refuses',
-  (text) => {
-    const { sink, hears } = opened(shootoutCable);
-    sink.take();
-    expect(hears(text)).toEqual([`refused ${text.slice(0, 80)}`]);
-  },
-);
 
 const identifier = String.raw`"identifier":"{\"channel\":\"BenchmarkChannel\",\"stream_name\":\"bench\"}"`;
 const welcome = '{"type":"welcome"}';

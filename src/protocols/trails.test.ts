@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { RecordingEvents } from '../../test/doubles/session-recorders.js';
-import { protocolByName } from './list.js';
-import { maskOf, trailing } from './masks.js';
-import type { Protocol } from './protocol.js';
-import { Trails } from './trails.js';
+import { protocolByName, protocolOptionsOf } from './list.js';
+import { type Protocol, trailing } from './protocol.js';
+import { maskOf, Trails } from './trails.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -70,7 +69,7 @@ const values = (name: string): string | undefined => ({ client: '7', token: 'to"
 
 function shown(message: string, options: Record<string, unknown>, address = 'ws://host/'): string | undefined {
   const protocol = protocolByName('socketio') as Protocol;
-  const trails = new Trails(() => maskOf(protocol, options, new URL(address), values));
+  const trails = new Trails(() => maskOf(protocolOptionsOf(protocol), options, new URL(address), values));
   trails.begun(0);
   trails.sent(0, message);
   trails.settled(0, 'reset');

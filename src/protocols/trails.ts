@@ -1,12 +1,14 @@
+import type { z } from 'zod';
 import type { Step, Talk } from '../measure/causes.js';
+import { optionsOf } from '../options/option.js';
 import { endOfHead } from '../units/http.js';
-import { jsonEscaped, urlEncoded } from '../units/slots.js';
+import { type ClientValues, jsonEscaped, slotsIn, slotted, urlEncoded, withSlots } from '../units/slots.js';
+import { jsonIn } from '../units/text.js';
 import type { Cause } from '../wire/wire.js';
+import type { ProtocolValues } from './definition.js';
 
-/** Kept bytes of a message. An example shows the first of them. */
 const keptBytes = 8192;
 const shownBytes = 200;
-const shownHexBytes = 100;
 
 interface Trail {
   step: Step;
@@ -36,10 +38,6 @@ export class Mask {
     return this;
   }
 
-  get isEmpty(): boolean {
-    return this.#pattern === undefined;
-  }
-
   hide(text: string): string {
     return this.#pattern === undefined ? text : text.replaceAll(this.#pattern, (found) => this.#shown.get(found)!);
   }
@@ -58,6 +56,36 @@ export class Mask {
 
 /** Shorter texts appear by chance. */
 export const leastHiddenPart = 4;
+
+/** Returns the mask of a client's secrets: the values of its slots, its secret options by their schema, its query. */
+export function maskOf(schema: z.ZodObject, given: ProtocolValues, url: URL, values: ClientValues): Mask {
+  // A client has its row of the users among its values.
+  const { users: _, ...options } = given;
+  const secret = optionsOf(schema).flatMap(({ key, isSecret }) => (isSecret ? key : []));
+  const query = [...url.searchParams.values()].filter((value) => value.length >= leastHiddenPart);
+  const hidden = [...secret.flatMap((key) => textsIn(options[key])), ...query]
+    .map((text) => withSlots(text, values))
+    .flatMap((text) => [text, ...wordsIn(text)])
+    .filter((text) => text !== values('client'));
+  const names = slotsIn(JSON.stringify(options) + slotted(url)).filter((name) => name !== 'client');
+  const mask = new Mask();
+  for (const name of names) mask.add([values(name) ?? ''], `{${name}}`);
+  return mask.add(hidden, '{hidden}');
+}
+
+/** Returns the texts in a value, also inside text that is JSON. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+  if (typeof value !== 'string') return [];
+  const json = jsonIn(value);
+  return typeof json === 'object' && json !== null ? [value, ...textsIn(json)] : [value];
+}
+
+/** Returns the words of a header. JSON has none, as its texts are listed already. */
+function wordsIn(text: string): string[] {
+  if (text.startsWith('{')) return [];
+  return text.split(/[\s:;,=]+/).filter((word) => word.length >= leastHiddenPart);
+}
 
 /**
  * Records the messages of the clients of one address. Keeps an example of each cause by which some did not come up.
@@ -98,7 +126,6 @@ export class Trails {
     this.received(client, Buffer.from(`${status} ${body.join(endOfHead)}`.trim()), false);
   }
 
-  /** Records a message that the session ignored. */
   other(client: number, bytes: Uint8Array, isBinary: boolean): void {
     if (this.#trails.has(client)) return;
     this.#others++;
@@ -136,13 +163,11 @@ function kept(bytes: Uint8Array, isBinary: boolean): string | Uint8Array {
 
 /** Returns the beginning of a message: text with secrets masked, bytes in hex. */
 function shownOf(message: string | Uint8Array, mask: Mask): string {
-  if (typeof message !== 'string') return mask.isEmpty ? hexOf(message) : `${message.length} bytes`;
+  if (typeof message !== 'string') {
+    const hex = mask.hexOf(message);
+    return `hex ${hex.length <= shownBytes ? hex : `${hex.slice(0, shownBytes)}…`}`;
+  }
   const text = mask.hide(message);
   const bytes = Buffer.from(text);
   return bytes.length <= shownBytes ? text : `${new TextDecoder().decode(bytes.subarray(0, shownBytes))}…`;
-}
-
-function hexOf(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes.subarray(0, shownHexBytes)).toString('hex');
-  return `hex ${hex}${bytes.length > shownHexBytes ? '…' : ''}`;
 }

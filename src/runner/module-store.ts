@@ -2,9 +2,8 @@ import { rm } from 'node:fs/promises';
 import { digestOf } from '../contract/bodies.js';
 import type { JobModule } from '../contract/job.js';
 import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
-import { FlowFault } from '../flow/module/load-flow.js';
+import { FlowFault, ModuleFolder } from '../flow/module/load-flow.js';
 import { digestStart, loadJobProtocol } from '../flow/module/load-protocol.js';
-import { ModuleFolder } from '../flow/module/module-folder.js';
 
 /** Modules that stay. A driver that finds its module gone sends it again. */
 const mostKept = 64;

@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename } from 'node:path';
-import { sourceScheme } from '../flow/module/line.js';
+import { sourceScheme } from '../flow/user-code.js';
 import { outsideText } from '../units/text.js';
 
 const patienceMs = 5000;

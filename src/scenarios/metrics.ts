@@ -1,7 +1,7 @@
 import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/over-time.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
-import { raw } from '../protocols/raw/index.js';
+import { raw } from '../protocols/raw.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';
 

@@ -2,10 +2,16 @@ import { CauseNames, talkTogether } from '../measure/causes.js';
 import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
 import { shareOf } from '../measure/share.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
-import { protocolWith } from '../protocols/list.js';
-import { maskOf, trailing } from '../protocols/masks.js';
-import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
-import { Trails } from '../protocols/trails.js';
+import { protocolOptionsOf, protocolWith } from '../protocols/list.js';
+import {
+  type Cause,
+  type ClientEvents,
+  type Clients,
+  type Protocol,
+  trailing,
+  type Verb,
+} from '../protocols/protocol.js';
+import { maskOf, Trails } from '../protocols/trails.js';
 import { firstHost, sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
 import { identitiesOf } from '../units/text.js';
@@ -66,8 +72,9 @@ async function clientsOf(
   const options = job.protocolOptions;
   const { localAddresses, caPem, isInsecure, connectTimeoutMs, tlsResume, targetCert, proxy } = job.load;
   const address = completeAddress(protocol, wsUrl, options);
+  const schema = protocolOptionsOf(protocol);
   const trails = new Trails((client) =>
-    maskOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
+    maskOf(schema, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
   );
   const events = trailing(numbered, trails);
   const shared = {

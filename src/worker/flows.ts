@@ -1,20 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { type Flow, Left } from '../flow/api.js';
-import { endedCause } from '../flow/client/waits.js';
-import type { SharedFlow } from '../flow/life.js';
-import { isOfBundle } from '../flow/module/line.js';
+import { type GameEntry, gameFlow } from '../flow/game.js';
 import { loadFlow } from '../flow/module/load-flow.js';
-import { UncaughtErrors } from '../flow/module/uncaught-errors.js';
-import { type FlowContext, type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
-import { type GameEntry, gameFlow } from '../flow/presets/game.js';
-import { type FlowParts, FlowRole } from '../flow/role.js';
-import { Sockets } from '../flow/sockets/sockets.js';
+import { type FlowMeans, flowWorker, markerOfRun, type SharedFlow } from '../flow/parts.js';
+import { FlowRole } from '../flow/role.js';
+import { EngineSockets } from '../flow/sockets/engine-sockets.js';
 import { WsSockets } from '../flow/sockets/ws-sockets.js';
-import type { UserTime } from '../flow/user-time.js';
+import { isOfBundle, UncaughtErrors, type UncaughtMeans } from '../flow/user-code.js';
 import { namesWebSocket, WebSocket } from '../flow/web-socket/global-web-socket.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
 import { protocolWith } from '../protocols/list.js';
-import { dialectOf } from '../protocols/socketio/options.js';
+import { dialectOf } from '../protocols/socketio/packet.js';
 import type { FlowHooks } from '../scenarios/flow/options.js';
 import type { GameOptions } from '../scenarios/game/role.js';
 import type { Role } from '../scenarios/scenario.js';
@@ -31,14 +27,12 @@ export function provideWebSocket(): void {
   globalThis.WebSocket = WebSocket;
 }
 
-/** Catches rejections of the user's code that nobody awaits. Returns what ends it. */
-export function catchRejections(user: UserTime): () => void {
-  const caught = (error: unknown): void =>
-    user.entered(() => {
-      throw error;
-    });
-  process.on('unhandledRejection', caught);
-  return () => void process.off('unhandledRejection', caught);
+/** Takes rejections that nobody awaits. They end no other client. Returns what ends it. */
+export function catchRejections(means: UncaughtMeans): () => void {
+  const errors = new UncaughtErrors(means, () => undefined);
+  const rejected = (error: unknown): void => errors.rejected(error);
+  process.on('unhandledRejection', rejected);
+  return () => void process.off('unhandledRejection', rejected);
 }
 
 /** The job of a worker, the files of its modules, and the users of its clients. */
@@ -50,7 +44,7 @@ export interface FlowJob {
 
 /** Makes the role that runs the modules of a job, or the scenario's own flow. Throws `FlowFault`. */
 export async function flowRole(
-  context: FlowContext & FlowParts['context'],
+  context: FlowMeans['context'] & ConstructorParameters<typeof FlowRole>[1],
   { job, files, users }: FlowJob,
   hooks: FlowHooks = {},
 ): Promise<Role> {
@@ -83,38 +77,28 @@ export async function flowRole(
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)
-        : new Sockets({
+        : new EngineSockets({
             ...sockets,
             createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, ...way }, sink),
           }),
   };
-  const parts = { ...flowParts(means), context };
-  if (preset === undefined) catchOfUsers(parts);
+  const worker = flowWorker(means);
+  if (preset === undefined)
+    catchOfUsers(new UncaughtErrors(worker, (evidence) => context.giveUp({ code: 'flowStopped', evidence })));
   const engines = (): EngineWork[] =>
-    parts.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
+    worker.sockets.stats().map(({ isTls, heldUpNs: _, ...work }) => {
       const { name, why } = { why: undefined, ...choiceOf(isTls) };
       return { name, ...(why !== undefined && { why }), ...work };
     });
-  return new FlowRole(parts, engines);
+  return new FlowRole(worker, context, engines);
 }
 
 /** Counts what users' code throws where nobody catches it. It ends no other client. Our own errors end the worker. */
-function catchOfUsers({ context, over, user }: FlowParts): void {
-  const caught = (error: unknown): void => {
-    user.entered(() => {
-      throw error;
-    });
-  };
-  const errors = new UncaughtErrors(context.nowNs, caught, (evidence) =>
-    context.giveUp({ code: 'flowStopped', evidence }),
-  );
-  process.on('unhandledRejection', (error) => {
-    // The end of the run ends every wait, those that nobody awaits, too.
-    if (!(over.signal.aborted && error instanceof Left && error.cause === endedCause)) errors.take(error);
-  });
+function catchOfUsers(errors: UncaughtErrors): void {
+  process.on('unhandledRejection', (error) => errors.rejected(error));
   process.on('uncaughtException', (error) => {
     if (!isOfBundle(error)) throw error;
-    errors.take(error);
+    errors.thrown(error);
   });
   process.exit = () => {
     throw new Error('process.exit: a client of a flow ends with its promise, and others live in its worker');

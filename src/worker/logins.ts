@@ -1,7 +1,7 @@
 import { CauseNames } from '../measure/causes.js';
 import { nowNs } from '../measure/rig/clock.js';
 import { Recorder } from '../measure/samples/recorder.js';
-import { type Login, readLogin, type Taken } from '../protocols/users/login.js';
+import { type Login, readLogin, type Taken } from '../protocols/users.js';
 import { draw } from '../scenarios/draws.js';
 import type { RoleReport } from '../scenarios/scenario.js';
 import { request } from '../units/http.js';
@@ -161,7 +161,7 @@ export async function knownBefore({
 
 /** Assigns rows to clients. Only the seed decides the order, so no sharding changes it. */
 async function dealt(csv: string, seed: number): Promise<(number: number) => Map<string, string>> {
-  const { readUsers } = await import('../protocols/users/file.js');
+  const { readUsers } = await import('../protocols/users.js');
   const table = readUsers(csv);
   if ('fault' in table) throw new Error('a parsed job has users that can be read');
   const { columns, rows } = table;

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { digestOf } from '../contract/bodies.js';
-import { lineOfError } from '../flow/module/line.js';
-import { ModuleFolder } from '../flow/module/module-folder.js';
+import { ModuleFolder } from '../flow/module/load-flow.js';
+import { lineOfError } from '../flow/user-code.js';
 import { loadModules } from './flows.js';
 
 const folder = new ModuleFolder();

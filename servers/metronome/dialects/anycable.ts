@@ -1,4 +1,4 @@
-import { extendedProtocol, isSigned, plainProtocol, pubsubChannel } from '../../../src/protocols/anycable/cable.js';
+import { extendedProtocol, isSigned, plainProtocol, pubsubChannel } from '../../../src/protocols/anycable/session.js';
 import { objectIn } from '../../../src/units/text.js';
 import type { Dialect, DialectClient } from './dialect.js';
 

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { actioncable, anycable as anycableProtocol } from '../../../src/protocols/anycable/index.js';
+import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/described.js';
 import type { Protocol } from '../../../src/protocols/protocol.js';
 import { pusher as pusherProtocol } from '../../../src/protocols/pusher/index.js';
-import { shootout as shootoutProtocol } from '../../../src/protocols/shootout/index.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
-import { wsJson as wsJsonProtocol } from '../../../src/protocols/ws-json/index.js';
 import { numberOnly } from '../../../src/units/slots.js';
 import { Replies } from '../../../src/wire/replies.js';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';

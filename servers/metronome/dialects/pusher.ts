@@ -1,12 +1,12 @@
-import { appOf } from '../../../src/protocols/pusher/options.js';
-import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
 import {
+  appOf,
   broadcastEvent,
   channelAuth,
   md5,
   requestSignature,
   streamOf,
-} from '../../../src/protocols/pusher/signatures.js';
+} from '../../../src/protocols/pusher/app.js';
+import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
 import { objectIn } from '../../../src/units/text.js';
 import { type Broadcast, checkBroadcast } from '../../broadcast.js';
 import { type HttpAnswer, refusal } from '../../routes.js';

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Checks, ClientChecks } from './checks.js';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Recorder } from '../../measure/samples/recorder.js';
+import { FlowFigures } from '../figures.js';
 import { ClientDraws } from './draws.js';
-import { Gates } from './gates.js';
-import { FlowLog } from './log.js';
 import { ClientMe, type MeMeans } from './me.js';
 import { NumberedStreams } from './streams.js';
-import { Waits } from './waits.js';
+import { Gates, Waits } from './waits.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,50 +13,45 @@ class Own {}
 
 function client(number = 7, seed = 5) {
   const end = new AbortController();
-  const [checks, gates] = [new Checks(), new Gates()];
-  const recorded: [name: string, us: number][] = [];
+  const gates = new Gates();
   const lines: string[] = [];
   const clock = { ns: 0 };
   const nowNs = () => clock.ns;
   const streams = new NumberedStreams(nowNs, () => undefined);
+  const figures = new FlowFigures(
+    () => new Recorder(),
+    nowNs,
+    (line) => lines.push(line),
+  );
   const given = { http: {}, open: async () => 'conn', join: async () => 'group', WebSocket: Own };
-  const means: MeMeans<{ name: string }, number[]> = {
-    ...{ number, row: { name: 'Bo' }, target: new URL('ws://127.0.0.1:7/cable') },
-    part: { shared: [1], metricNames: ['board'] },
-    ...(given as unknown as Pick<MeMeans<unknown, unknown>, 'http' | 'open' | 'join' | 'WebSocket'>),
+  const means: MeMeans = {
+    ...{ number, row: 'Bo', target: new URL('ws://127.0.0.1:7/cable') },
+    part: { shared: [1], flow: { client: async () => undefined, metrics: { puback: { meaning: 'a test' } } } },
+    ...(given as unknown as Pick<MeMeans, 'http' | 'open' | 'join' | 'WebSocket'>),
     draws: new ClientDraws(seed, number),
     waits: new Waits(end.signal, () => undefined),
-    checks: new ClientChecks(checks),
-    worker: {
-      ...{ totalClients: 11, gates, streams, nowNs },
-      log: new FlowLog(
-        (line) => lines.push(line),
-        () => 0,
-      ),
-      figures: { time: (name, us) => void recorded.push([name, us]) },
-    },
+    worker: { totalClients: 11, gates, streams, figures, nowNs },
+    check: (name, isKept) => void figures.check(name, isKept),
   };
-  return { me: new ClientMe(means), means, end, checks, gates, streams, recorded, lines, clock };
+  return { me: new ClientMe(means), means, end, gates, streams, figures, lines, clock };
 }
 
 it('a client knows itself and its run', async () => {
   const { me, means, end } = client();
-  expect([me.number, me.clients, me.row.name, me.shared, me.target.port]).toEqual([7, 11, 'Bo', [1], '7']);
+  expect([me.number, me.clients, me.row, me.shared, me.target.port]).toEqual([7, 11, 'Bo', [1], '7']);
   expect([me.signal, me.http, me.WebSocket]).toEqual([end.signal, means.http, Own]);
   expect([await me.open(), await me.join('a', async () => 1)]).toEqual(['conn', 'group']);
 });
 
 it('its functions work when they are taken apart', async () => {
-  const { random, check, stream, log, sleep } = client().me;
+  const { random, check, sleep } = client().me;
   const slept = sleep('1s');
   vi.advanceTimersByTime(1000);
   await slept;
   expect([random() < 1, check('a', 'yes'), check('a', 0)]).toEqual([true, true, false]);
-  stream('news', { seq: (number) => number }).saw(1);
-  log('a');
 });
 
-it('draws are those of seed and number, and pauses change none of them', async () => {
+it('draws are those of seed and number, and pauses change none of them', () => {
   const draws = ({ me }: ReturnType<typeof client>) => [me.random(), me.random()];
   const paused = client();
   void paused.me.think('3s', { shape: 'lognormal' }).catch(() => undefined);
@@ -66,65 +60,43 @@ it('draws are those of seed and number, and pauses change none of them', async (
   expect(draws(client(7, 6))).not.toEqual(draws(client()));
 });
 
-it('a pause has the drawn length', async () => {
-  const { me } = client();
-  const startMs = Date.now();
-  const thought = me.think('3s', { jitter: 0.1 });
-  await vi.runAllTimersAsync();
-  await thought;
-  expect(Math.abs(Date.now() - startMs - 3000)).toBeLessThanOrEqual(300);
-});
-
 it('waits reject when the load ends, and for a wrong time', async () => {
-  const { me, end } = client();
-  const waits = [me.sleep('1h'), me.think('1h'), me.together('all')];
+  const { me, end, gates } = client();
+  const waits = [me.sleep('1h'), me.think('1h'), me.together('all', { of: '50%' })];
+  expect(gates.figures()).toEqual({ 'together:all:5000p': 1 });
   end.abort();
   for (const wait of waits) await expect(wait).rejects.toMatchObject({ name: 'Left', cause: 'ended' });
   await expect(me.sleep('soon' as '1s')).rejects.toThrow(/^me\.sleep: expected a time/);
   await expect(me.think('1s', { jitter: 3 })).rejects.toThrow(/^me\.think: expected a jitter/);
 });
 
-it('a gate of the run lets it on', async () => {
-  const { me, gates } = client();
-  const come = me.together('all', { of: '50%' });
-  expect(gates.figures()).toEqual({ 'together:all:5000p': 1 });
-  gates.opened('together:all');
-  await come;
+it('a metric of the flow gets milliseconds, and the time of work that succeeds', async () => {
+  const { me, figures, clock } = client();
+  me.metric('puback', 1.5);
+  const work = async () => {
+    clock.ns += 7e6;
+    return 'done';
+  };
+  expect(await me.time('puback', work)).toBe('done');
+  await expect(me.time('puback', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(figures.report().samples.puback).toMatchObject({ values: Uint32Array.of(1500, 7000) });
 });
 
-describe('a metric of the flow', () => {
-  it('gets milliseconds, and the time of work that succeeds', async () => {
-    const { me, recorded, clock } = client();
-    me.metric('board', 1.5);
-    const work = async () => {
-      clock.ns += 7e6;
-      return 'done';
-    };
-    expect(await me.time('board', work)).toBe('done');
-    await expect(me.time('board', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(recorded).toEqual([
-      ['board', 1500],
-      ['board', 7000],
-    ]);
-  });
-
-  it('is declared, and no impossible time', async () => {
-    const { me, recorded } = client();
-    let worked = 0;
-    expect(() => me.metric('bored', 1)).toThrow('metric bored: expected one of board');
-    await expect(me.time('bored', async () => worked++)).rejects.toThrow('metric bored: expected one of board');
-    for (const ms of [-1, Number.NaN, 1e9])
-      expect(() => me.metric('board', ms)).toThrow(/expected milliseconds from 0/);
-    expect([worked, recorded]).toEqual([0, []]);
-  });
+it('a metric is declared, and no impossible time', async () => {
+  const { me, figures } = client();
+  let worked = 0;
+  expect(() => me.metric('puback2', 1)).toThrow('metric puback2: expected one of puback');
+  await expect(me.time('toString', async () => worked++)).rejects.toThrow('metric toString: expected one of puback');
+  for (const ms of [-1, Number.NaN, 1e9]) expect(() => me.metric('puback', ms)).toThrow(/expected milliseconds from 0/);
+  expect([worked, figures.report().samples]).toEqual([0, {}]);
 });
 
 it('checks, streams and lines are those of the worker', () => {
-  const { me, checks, streams, lines } = client();
+  const { me, figures, streams, lines } = client();
   me.check('came', true);
   for (const number of [1, 2, 4]) me.stream('news', { seq: ({ n }) => n }).saw({ n: number });
   me.log('hello', { a: 1 });
-  expect(checks.report().causes.checkKept).toEqual({ came: 1 });
+  expect(figures.report().causes.checkKept).toEqual({ came: 1 });
   expect(streams.counts()).toMatchObject({ streamCame: 3, streamLost: 1 });
   expect(lines).toEqual(['client 7: hello { a: 1 }']);
 });

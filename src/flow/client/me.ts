@@ -1,45 +1,31 @@
 import { maxSample } from '../../measure/samples/histogram.js';
 import { firstFew, outsideText } from '../../units/text.js';
 import type { Conn, Group, Http, Me, Time } from '../api.js';
-import type { FlowFigures } from '../figures.js';
-import type { ClientChecks } from './checks.js';
+import type { FlowWorker, SharedFlow } from '../parts.js';
 import { type ClientDraws, type ThinkOptions, thinkMs } from './draws.js';
-import type { Gates } from './gates.js';
-import type { FlowLog } from './log.js';
-import type { NumberedStreams, StreamOptions } from './streams.js';
-import { msOf } from './time.js';
-import type { Waits } from './waits.js';
+import type { StreamOptions } from './streams.js';
+import { msOf, type Waits } from './waits.js';
 
-/** What one life of a client is made of. The signal of `waits` ends it. */
-export interface MeMeans<R, S>
-  extends Pick<Me<R, S>, 'number' | 'row' | 'target' | 'http' | 'open' | 'join' | 'WebSocket'> {
-  /** Draws of the client, which go on over its lives. */
+/** What one life of a client is made of. The signal of `waits` ends it. Draws go on over the lives of a client. */
+export interface MeMeans extends Pick<Me, 'number' | 'row' | 'target' | 'http' | 'open' | 'join' | 'WebSocket'> {
   draws: ClientDraws;
   waits: Waits;
-  checks: ClientChecks;
-  /** Result of the `setup`, and names of the metrics that the flow declares. */
-  part: { shared: S; metricNames: readonly string[] };
-  worker: {
-    totalClients: number;
-    gates: Gates;
-    streams: NumberedStreams;
-    log: FlowLog;
-    figures: Pick<FlowFigures, 'time'>;
-    nowNs(): number;
-  };
+  part: Pick<SharedFlow, 'flow' | 'shared'>;
+  worker: Pick<FlowWorker, 'totalClients' | 'gates' | 'streams' | 'figures' | 'nowNs'>;
+  check(name: string, isKept: boolean): void;
 }
 
 /** What the user's code knows of its client. Its methods work alone, so that a flow can take them apart. */
-export class ClientMe<R, S> implements Me<R, S> {
+export class ClientMe implements Me {
   readonly number: number;
   readonly clients: number;
-  readonly row: R;
-  readonly shared: S;
+  readonly row: unknown;
+  readonly shared: unknown;
   readonly target: URL;
-  readonly #means: MeMeans<R, S>;
+  readonly #means: MeMeans;
   #streams: Map<string, ReturnType<Me['stream']>> | undefined;
 
-  constructor(means: MeMeans<R, S>) {
+  constructor(means: MeMeans) {
     this.#means = means;
     this.number = means.number;
     this.clients = means.worker.totalClients;
@@ -101,28 +87,33 @@ export class ClientMe<R, S> implements Me<R, S> {
   }
 
   check(name: string, isKept: unknown): boolean {
-    return this.#means.checks.check(name, Boolean(isKept));
+    this.#means.check(name, Boolean(isKept));
+    return Boolean(isKept);
   }
 
   metric(name: string, ms: number): void {
-    this.#record(name, ms * 1000);
+    this.#means.worker.figures.time(this.#declared(name), measured(name, ms * 1000));
   }
 
   async time<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { part, worker } = this.#means;
-    declared(name, part.metricNames);
-    const startNs = worker.nowNs();
+    const { figures, nowNs } = this.#means.worker;
+    const metric = this.#declared(name);
+    const startNs = nowNs();
     const result = await work();
-    this.#record(name, (worker.nowNs() - startNs) / 1000);
+    figures.time(metric, measured(name, (nowNs() - startNs) / 1000));
     return result;
   }
 
   log(...words: unknown[]): void {
-    this.#means.worker.log.log(this.number, words);
+    this.#means.worker.figures.log(this.number, words);
   }
 
-  #record(name: string, us: number): void {
-    this.#means.worker.figures.time(declared(name, this.#means.part.metricNames), measured(name, us));
+  #declared(name: string): string {
+    const { metrics = {} } = this.#means.part.flow;
+    if (Object.hasOwn(metrics, name)) return name;
+    const names = Object.keys(metrics);
+    const known = names.length === 0 ? 'metrics in the flow' : `one of ${firstFew(names, ', ')}`;
+    throw new RangeError(`metric ${outsideText(String(name), 60)}: expected ${known}`);
   }
 }
 
@@ -130,16 +121,10 @@ export class ClientMe<R, S> implements Me<R, S> {
 for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ClientMe.prototype)))
   if (name !== 'constructor' && typeof value === 'function')
     Object.defineProperty(ClientMe.prototype, name, {
-      get(this: ClientMe<unknown, unknown>) {
+      get(this: ClientMe) {
         return value.bind(this);
       },
     });
-
-function declared(name: string, names: readonly string[]): string {
-  if (names.includes(name)) return name;
-  const known = names.length === 0 ? 'metrics in the flow' : `one of ${firstFew(names, ', ')}`;
-  throw new RangeError(`metric ${outsideText(String(name), 60)}: expected ${known}`);
-}
 
 function measured(name: string, us: number): number {
   if (us >= 0 && us <= maxSample) return us;

@@ -47,7 +47,6 @@ export class NumberedStreams {
     return { ...sum, streamTwice, streamOutOfOrder, streamUntimed };
   }
 
-  /** Begins a stream of one client. */
   stream(name: string, { seq, from = 'first' }: StreamOptions): { saw(message: Any): void } {
     if (from !== 'first' && !Number.isSafeInteger(from)) throw wrongNumber(name, 'as from', from);
     const counts = this.#counts;

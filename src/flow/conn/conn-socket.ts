@@ -1,33 +1,21 @@
-import type { SendClock } from '../../scenarios/traffic/send-clock.js';
-import type { SendMessage } from '../../wire/wire.js';
-import {
-  type Any,
-  type Conn,
-  Left,
-  type Match,
-  type MessageTemplate,
-  type OpenOptions,
-  type Schedule,
-} from '../api.js';
+import { type Conn, Left, type MessageTemplate, type OpenOptions, type Schedule } from '../api.js';
 import type { ClientDraws } from '../client/draws.js';
-import { msOf } from '../client/time.js';
-import type { FlowFigures } from '../figures.js';
-import { failureAt } from '../module/line.js';
+import { msOf, type Wait, type Waits } from '../client/waits.js';
+import type { FlowWorker } from '../parts.js';
+import type { MessageMaker } from '../sends.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
-import type { UserTime } from '../user-time.js';
-import { asJson, fits, Inbox, type InboxMeans, InboxMessage, messageText } from './inbox.js';
+import { causeOfFlow } from '../user-code.js';
+import { asJson, Inbox, InboxMessage, messageText } from './inbox.js';
 
-/** What the sockets of one client need. */
 export interface ConnMeans {
-  /** Number of the client within its worker. */
   client: number;
-  worker: { nowNs(): number; user: UserTime; clock: SendClock<SendMessage>; figures: FlowFigures };
+  worker: Pick<FlowWorker, 'nowNs' | 'user' | 'clock' | 'figures'>;
   draws: ClientDraws;
+  waits: Waits;
   sockets: { open(request: Omit<SocketRequest, 'client'>): FlowSocket };
   /** Called once a socket has ended and does not come back. */
   gone(conn: Conn): void;
-  /** Compiles a message. The function it returns takes the number of the send, and that of its mark. */
-  template(message: MessageTemplate): (n: number, mark: number) => SendMessage;
+  template(message: MessageTemplate): MessageMaker;
   /** Returns the line of the user's code that calls, such as `chat.ts:14`. */
   line(): string;
 }
@@ -38,22 +26,11 @@ export interface SocketEnd {
   cause: string;
 }
 
-/** A message that awaits its answer. */
-export interface PendingAsk {
-  /** Left out if the id pairs it. */
-  match: Match | undefined;
-  settle(answer: InboxMessage | Left): void;
-}
-
-const usualInbox = 1000;
 const nsPerMs = 1e6;
 
 /** The socket behind a `Conn`: connects, comes back if asked to, and gives each message to who awaits it. */
-export class ConnSocket implements SocketEvents, InboxMeans {
-  /** Messages so far. */
-  place = 0;
+export class ConnSocket implements SocketEvents {
   #inbox: Inbox | undefined;
-  #asks: Map<unknown, PendingAsk> | undefined;
   #schedules: Set<Schedule> | undefined;
   #socket: FlowSocket | undefined;
   #isOpen = false;
@@ -61,7 +38,7 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   #isEnding = false;
   #attempts = 0;
   #retry: NodeJS.Timeout | undefined;
-  #opening: { resolve(): void; reject(error: Error): void } | undefined;
+  #opening: Wait<void> | undefined;
   #end: SocketEnd | undefined;
   #ended: Promise<SocketEnd> | undefined;
   #tellEnd: ((end: SocketEnd) => void) | undefined;
@@ -83,13 +60,8 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   }
 
   get inbox(): Inbox {
-    this.#inbox ??= new Inbox(this.options.inbox ?? usualInbox, this);
+    this.#inbox ??= new Inbox(this.means.worker, this.options);
     return this.#inbox;
-  }
-
-  get asks(): Map<unknown, PendingAsk> {
-    this.#asks ??= new Map();
-    return this.#asks;
   }
 
   get schedules(): Set<Schedule> {
@@ -97,25 +69,28 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     return this.#schedules;
   }
 
-  /** The socket while it is open. */
   get open(): FlowSocket | undefined {
     return this.#isOpen ? this.#socket : undefined;
   }
 
-  /** Resolves when the socket is open. Rejects with `Left` if it does not open. */
   connect(): Promise<void> {
-    const site = new Left('gone');
-    const opened = new Promise<void>((resolve, reject) => {
-      this.#opening = { resolve, reject: (error) => reject(failureAt(site, error)) };
-    });
+    return this.means.waits.wait<void>(
+      (wait) => {
+        this.#opening = wait;
+        this.#attempt();
+        return undefined;
+      },
+      { cause: 'gone' },
+    );
+  }
+
+  #attempt(): void {
     this.#socket = this.means.sockets.open({ ...this.upgrade, events: this });
-    return opened;
   }
 
   opened(): void {
     this.#isOpen = true;
-    this.means.worker.user.resumed();
-    this.#opening?.resolve();
+    this.#opening?.done();
     this.#opening = undefined;
     if (this.#attempts > 0) this.#cameBack();
     this.#attempts = 0;
@@ -132,53 +107,19 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     const { parse = 'json' } = this.options;
     const data = isBinary || parse === 'bytes' ? Uint8Array.from(bytes) : messageText(bytes);
     const read = parse === 'json' ? asJson : typeof parse === 'function' ? parse : asItIs;
-    const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, read, ++this.place);
-    this.guarded(() => {
-      const asked = this.#asks?.size ? this.guarded(() => this.#askedWith(message)) : undefined;
-      if (asked === undefined) {
-        this.inbox.put(message);
-        return;
-      }
-      this.reached(message, 'promise');
-      asked.settle(message);
-    });
-  }
-
-  guarded<T>(work: () => T): T | undefined {
-    return this.means.worker.user.entered(work);
-  }
-
-  overflowed(): void {
-    this.means.worker.figures.count('overflowed');
-  }
-
-  /** Notes how long a message takes from the engine's stamp to the code that awaits it. */
-  reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
-    const { figures, nowNs } = this.means.worker;
-    const note = (): void => figures.time('reaction', (nowNs() - at * nsPerMs) / 1000);
-    // Code behind a promise goes on after that of all messages before.
-    if (by === 'promise') queueMicrotask(note);
-    else note();
-  }
-
-  #askedWith(message: InboxMessage): PendingAsk | undefined {
-    const { idOf = (json: Any) => json?.id } = this.options;
-    const asked = this.asks.get(idOf(message.json));
-    if (asked !== undefined) return asked;
-    for (const each of this.asks.values()) if (each.match !== undefined && fits(each.match, message)) return each;
-    return undefined;
+    const message = new InboxMessage(data, receivedAtNs / nsPerMs, notBeforeNs / nsPerMs, read);
+    this.means.worker.user.entered(() => this.inbox.put(message));
   }
 
   closed(cause: string, _wasOpen: boolean, code: number, reason: string): void {
     this.#isOpen = false;
     const left = new Left(cause, `the socket ended: ${cause}`);
     this.means.worker.user.resumed();
-    this.#failAsks(left);
-    const isFirst = this.#opening !== undefined && this.#attempts === 0;
-    if (!isFirst && this.#comesBack()) return;
+    this.#inbox?.failAsks(left);
+    if (this.#opening === undefined && this.#comesBack()) return;
     this.inbox.end(left);
     this.stopSends();
-    this.#opening?.reject(left);
+    this.#opening?.fail(left);
     this.#opening = undefined;
     this.#over({ code, reason, cause });
   }
@@ -197,18 +138,18 @@ export class ConnSocket implements SocketEvents, InboxMeans {
     if (this.#attempts >= most || waits.length === 0) return false;
     const waitMs = msOf(waits[Math.min(this.#attempts, waits.length - 1)] ?? 0, 'reconnect.waits');
     this.#attempts++;
-    const again = (): void => void this.connect().catch(() => undefined);
-    this.#retry = setTimeout(again, jitter === 'full' ? waitMs * this.means.draws.next('reconnect') : waitMs);
+    this.#retry = setTimeout(
+      () => this.#attempt(),
+      jitter === 'full' ? waitMs * this.means.draws.next('reconnect') : waitMs,
+    );
     return true;
   }
 
-  /** Ends the socket, and every wait for it with that error if given. */
-  endBy(act: (socket: FlowSocket) => void, error?: Left): void {
+  endBy(act: (socket: FlowSocket) => void): void {
     const wasEnding = this.#isEnding;
     this.#isEnding = true;
     clearTimeout(this.#retry);
     this.stopSends();
-    if (error !== undefined) this.fail(error);
     if (this.#socket !== undefined && !wasEnding) act(this.#socket);
     if (!this.#isOpen && this.#attempts > 0) this.#over({ code: 1006, reason: '', cause: 'ours' });
   }
@@ -216,24 +157,8 @@ export class ConnSocket implements SocketEvents, InboxMeans {
   stopSends(): void {
     for (const each of this.#schedules ?? []) each.stop();
   }
-
-  /** Ends every wait for a message. */
-  fail(error: Left): void {
-    this.#failAsks(error);
-    this.#inbox?.fail(error);
-  }
-
-  #failAsks(error: Left): void {
-    for (const asked of [...(this.#asks?.values() ?? [])]) asked.settle(error);
-  }
 }
 
 function asItIs(data: string | Uint8Array): unknown {
   return data;
-}
-
-/** Returns the cause that the ledger counts for an error: its own, or that it is of the user's code. */
-export function causeOfFlow(error: unknown): string {
-  if (error instanceof Left) return error.cause;
-  return `user:${error instanceof Error ? error.message || error.name : String(error)}`;
 }

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { SendClock } from '../../scenarios/traffic/send-clock.js';
 import type { SendMessage } from '../../wire/wire.js';
-import { type Conn, Left, type OpenOptions } from '../api.js';
+import type { Conn, Left, OpenOptions } from '../api.js';
 import { ClientDraws } from '../client/draws.js';
+import { Waits } from '../client/waits.js';
 import { FlowFigures } from '../figures.js';
 import type { FlowSocket, SocketEvents, SocketRequest } from '../sockets/sockets.js';
-import { UserTime } from '../user-time.js';
+import { UserTime } from '../user-code.js';
 import { FlowConn } from './conn.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1000, toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -20,7 +21,11 @@ function connected(options: OpenOptions = {}) {
   const ends: string[] = [];
   const opened: SocketEvents[] = [];
   const threw: unknown[] = [];
-  const figures = new FlowFigures(() => new Recorder());
+  const figures = new FlowFigures(
+    () => new Recorder(),
+    nowNs,
+    () => undefined,
+  );
   const socket: FlowSocket = {
     send(message) {
       wrote.push(typeof message === 'string' ? JSON.parse(message) : message);
@@ -37,10 +42,13 @@ function connected(options: OpenOptions = {}) {
   let next = 0;
   const declare = () => ({ group: 0, name: 0, isNameless: false, kind: 0 });
   const book = { declare, begin: () => next++, sent: () => undefined, unsent: () => undefined };
+  const user = new UserTime(nowNs, (error) => threw.push(error));
+  const end = new AbortController();
   const means = {
     client: 0,
+    waits: new Waits(end.signal, () => user.resumed()),
     worker: {
-      user: new UserTime(nowNs, (error) => threw.push(error)),
+      user,
       clock: new SendClock<SendMessage>(nowNs, book, () => undefined),
       ...{ nowNs, figures },
     },
@@ -65,7 +73,7 @@ function connected(options: OpenOptions = {}) {
     events().message(Buffer.from(JSON.stringify(json)), false, atNs, atNs - 1e6);
   };
   const ended = (cause: string, code = 1006, reason = ''): void => events().closed(cause, true, code, reason);
-  return { conn: conn as Conn & FlowConn, opens, accept, says, ended, wrote, ends, opened, figures, threw };
+  return { conn: conn as Conn & FlowConn, opens, accept, says, ended, wrote, ends, opened, figures, threw, end };
 }
 
 const failed = (waiting: Promise<unknown>) =>
@@ -178,9 +186,8 @@ describe('a socket of a flow', () => {
     const { conn, accept, says } = connected();
     accept();
     says({ n: 1 });
-    const mark = conn.mark();
     says({ n: 2 });
-    expect((await conn.next(undefined, { since: mark })).json).toEqual({ n: 2 });
+    expect((await conn.next({ n: 2 })).json).toEqual({ n: 2 });
     expect((await conn.next({ n: 1 })).at).toBe(1000);
     const late = failed(conn.next({ n: 3 }, { within: 100 }));
     says({ n: 4 });
@@ -242,7 +249,7 @@ describe('a socket of a flow', () => {
     await opens;
     const sends = conn.every('1s', {}, { from: 'start' });
     await vi.advanceTimersByTimeAsync(2500);
-    conn.fail(new Left('ended'));
+    conn.stopSends();
     await sends.done;
     await vi.advanceTimersByTimeAsync(5000);
     expect(wrote).toHaveLength(3);

@@ -1,6 +1,6 @@
+import { longestMs } from '../../units/unit.js';
 import {
   type Any,
-  type Bookmark,
   type Conn,
   type Declared,
   type FlowMessage,
@@ -11,17 +11,15 @@ import {
   type Schedule,
   type Time,
 } from '../api.js';
-import { msOf } from '../client/time.js';
-import { failureAt } from '../module/line.js';
-import { type Instants, instantsAt, instantsEvery, instantsOver } from '../sends/instants.js';
+import { msOf } from '../client/waits.js';
+import { type Instants, instantsAt, instantsEvery, instantsOver } from '../sends.js';
 import type { FlowSocket, SocketRequest } from '../sockets/sockets.js';
-import { type ConnMeans, ConnSocket, type PendingAsk, type SocketEnd } from './conn-socket.js';
-import { InboxMessage } from './inbox.js';
+import { type ConnMeans, ConnSocket, type SocketEnd } from './conn-socket.js';
+import type { InboxMessage } from './inbox.js';
 
 const usualWithin = '10s';
 const closeWithinMs = 5000;
 
-/** A socket as a flow sees it. */
 export class FlowConn implements Conn {
   readonly #socket: ConnSocket;
   readonly #means: ConnMeans;
@@ -40,100 +38,72 @@ export class FlowConn implements Conn {
     return this.#socket.connect();
   }
 
-  /** Ends all waits of the flow for this socket, and its schedules. */
-  fail(error: Left): void {
+  stopSends(): void {
     this.#socket.stopSends();
-    this.#socket.fail(error);
   }
 
   send(message: string | Uint8Array | object): void {
     const socket = this.#socket.open;
-    if (!socket?.send(textIn(message))) throw new Left(socket ? 'unread' : 'gone', 'the socket takes no message');
+    if (!socket?.send(textIn(message))) throw untaken(socket);
     this.#means.worker.figures.count('unscheduled');
   }
 
   ask<M = Any>(message: object, options: { name?: string; within?: Time; match?: Match<M> } = {}): Promise<M> {
     const { name, within = usualWithin, match } = options;
-    const { figures, nowNs, user } = this.#means.worker;
+    const { inbox } = this.#socket;
+    const { figures, nowNs } = this.#means.worker;
     const id = match === undefined ? ((message as { id?: unknown }).id ?? ++this.#lastAsk) : Symbol('asked');
     const text = match === undefined ? textIn({ ...message, id }) : textIn(message);
-    figures.count('asks');
     const withinMs = msOf(within, 'within');
-    return new Promise<M>((resolve, reject) => {
-      const sentAtNs = nowNs();
-      let writtenAtNs = 0;
-      const settle = (answer: InboxMessage | Left): void => {
-        clearTimeout(timer);
-        this.#socket.asks.delete(id);
-        user.resumed();
-        if (answer instanceof InboxMessage) {
+    figures.count('asks');
+    return this.#means.waits.wait<M>(
+      (wait) => {
+        const sentAtNs = nowNs();
+        let writtenAtNs = 0;
+        const answered = (answer: InboxMessage): void => {
           figures.count('asksAnswered');
           figures.named('ask', name, answer.at * 1000 - sentAtNs / 1000);
           if (writtenAtNs > 0) figures.time('askAtLeast', answer.notBefore * 1000 - writtenAtNs / 1000);
-          resolve(answer.json as M);
-        } else {
-          figures.cause('asksUnanswered', 'ask', answer.cause);
-          reject(failureAt(late, answer));
-        }
-      };
-      const late = new Left('answer-timeout', `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`);
-      const timer = setTimeout(() => settle(late), withinMs);
-      const asked: PendingAsk = { match: match as Match | undefined, settle };
-      this.#socket.asks.set(id, asked);
-      const socket = this.#socket.open;
-      // Later, so that a flow that asks again and again leaves the others their time.
-      if (!socket?.send(text))
-        setImmediate(settle, new Left(socket ? 'unread' : 'gone', 'the socket takes no message'));
-      else if (socket.buffered === 0) writtenAtNs = nowNs();
-    });
+          wait.done(answer.json as M);
+        };
+        inbox.asks.set(id, { match: match as Match | undefined, wait, answered });
+        const socket = this.#socket.open;
+        // Later, so that a flow that asks again and again leaves the others their time.
+        if (!socket?.send(text)) setImmediate(() => wait.fail(untaken(socket)));
+        else if (socket.buffered === 0) writtenAtNs = nowNs();
+        return () => inbox.asks.delete(id);
+      },
+      {
+        withinMs,
+        cause: 'answer-timeout',
+        message: `no answer${name ? ` to ${name}` : ''} within ${withinMs} ms`,
+        failed: ({ cause }) => figures.cause('asksUnanswered', 'ask', cause),
+      },
+    );
   }
 
-  next<M = Any>(
-    match?: Match<M>,
-    { within = usualWithin, since }: { within?: Time; since?: Bookmark } = {},
-  ): Promise<FlowMessage<M>> {
-    const found = this.#socket.inbox.taken(match as Match | undefined, since?.after);
+  next<M = Any>(match?: Match<M>, { within = usualWithin }: { within?: Time } = {}): Promise<FlowMessage<M>> {
+    const { inbox } = this.#socket;
+    const found = inbox.taken(match as Match | undefined);
     if (found !== undefined) return Promise.resolve(found);
-    return this.#wait(match as Match | undefined, msOf(within, 'within'));
-  }
-
-  #wait(match: Match | undefined, withinMs: number): Promise<InboxMessage> {
-    return new Promise((resolve, reject) => {
-      const { user } = this.#means.worker;
-      const over = (settle: () => void): void => {
-        clearTimeout(timer);
-        user.resumed();
-        settle();
-      };
-      const end = this.#socket.inbox.wait(
-        match,
-        (message) => over(() => resolve(message)),
-        (error) => over(() => reject(failureAt(late, error))),
-      );
-      const late = new Left('within', `no message within ${withinMs} ms`);
-      const timer = setTimeout(() => end(late), withinMs);
-    });
+    const withinMs = msOf(within, 'within');
+    const limit = { withinMs, cause: 'within', message: `no message within ${withinMs} ms` };
+    return this.#means.waits.wait<InboxMessage>((wait) => inbox.wait(match as Match | undefined, wait), limit);
   }
 
   async *inbox<M = Any>(match?: Match<M>, { until }: { until?: Time } = {}): AsyncGenerator<FlowMessage<M>> {
     const { nowNs } = this.#means.worker;
     const endMs = until === undefined ? Number.POSITIVE_INFINITY : nowNs() / 1e6 + msOf(until, 'until');
     for (;;) {
-      const leftMs = Math.min(endMs - nowNs() / 1e6, longestWaitMs);
-      const found =
-        this.#socket.inbox.taken(match as Match | undefined) ??
-        (leftMs > 0 ? await this.#wait(match as Match | undefined, leftMs).catch(asLeft) : undefined);
-      if (found instanceof InboxMessage) yield found as FlowMessage<M>;
-      else if (found?.cause !== 'within' || leftMs < longestWaitMs) return;
+      const leftMs = Math.min(Math.max(0, endMs - nowNs() / 1e6), longestMs);
+      const found = await this.next(match, { within: leftMs }).catch(asLeft);
+      if (!(found instanceof Left)) yield found;
+      else if (found.cause !== 'within' || leftMs < longestMs) return;
     }
   }
 
   on<M = Any>(match: Match<M>, then: (message: FlowMessage<M>) => void): () => void {
     return this.#socket.inbox.listen(match as Match, then);
-  }
-
-  mark(): Bookmark {
-    return { after: this.#socket.place };
   }
 
   every(period: Time | { perSecond: number; poisson?: boolean }, message: MessageTemplate, options: Declared = {}) {
@@ -189,12 +159,13 @@ export class FlowConn implements Conn {
   }
 
   drop(how: 'reset' | 'vanish'): void {
-    this.#socket.endBy((socket: FlowSocket) => socket.drop(how));
+    this.#socket.endBy((socket) => socket.drop(how));
   }
 }
 
-/** Node's timers take no longer wait. */
-const longestWaitMs = 2 ** 31 - 1;
+function untaken(socket: FlowSocket | undefined): Left {
+  return new Left(socket ? 'unread' : 'gone', 'the socket takes no message');
+}
 
 function asLeft(error: unknown): Left {
   if (error instanceof Left) return error;

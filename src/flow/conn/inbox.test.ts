@@ -1,18 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Recorder } from '../../measure/samples/recorder.js';
+import { Left } from '../api.js';
+import { Waits } from '../client/waits.js';
+import { FlowFigures } from '../figures.js';
+import { UserTime } from '../user-code.js';
 import { asJson, fits, Inbox, InboxMessage } from './inbox.js';
 
-let place = 0;
-
 function message(json: unknown): InboxMessage {
-  place++;
-  return new InboxMessage(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson, place);
+  return new InboxMessage(typeof json === 'string' ? json : JSON.stringify(json), 2, 1, asJson);
 }
-
-const never = (): never => {
-  throw new Error('not expected');
-};
-
-const plainly = <T>(work: () => T): T => work();
 
 describe('a match', () => {
   it.each<[string, Parameters<typeof fits>[0], unknown, boolean]>([
@@ -29,93 +25,75 @@ describe('a match', () => {
   });
 });
 
-const inboxOf = (most: number, overflowed: () => void = never): Inbox =>
-  new Inbox(most, { overflowed, guarded: plainly, reached: () => undefined });
-
 describe('an inbox', () => {
-  it('keeps what nobody awaits, in order, and gives the first that fits', () => {
-    const inbox = inboxOf(10);
+  let inbox: Inbox;
+  let got: string[];
+  let thrown: string[];
+  let figures: FlowFigures;
+
+  beforeEach(() => {
+    [got, thrown] = [[], []];
+    const nowNs = () => 0;
+    const user = new UserTime(nowNs, (error) => thrown.push((error as Error).message));
+    figures = new FlowFigures(
+      () => new Recorder(),
+      nowNs,
+      () => undefined,
+    );
+    inbox = new Inbox({ figures, nowNs, user }, { inbox: 2 });
+  });
+
+  const waits = new Waits(new AbortController().signal, () => undefined);
+  const waited = (name: string, match: Parameters<typeof fits>[0]) =>
+    waits
+      .wait<InboxMessage>((wait) => inbox.wait(match, wait))
+      .then(
+        ({ data }) => got.push(`${name} ${data}`),
+        ({ cause }) => got.push(`${name} ${cause}`),
+      );
+  const never = (): never => {
+    throw new Error('not expected');
+  };
+
+  it('keeps what nobody awaits, in order, gives the first that fits, and drops the oldest beyond its limit', () => {
     for (const n of [1, 2, 3]) inbox.put(message({ n, isOdd: n % 2 === 1 }));
-    expect(inbox.taken({ n: 2 })?.json).toEqual({ n: 2, isOdd: false });
-    expect([inbox.taken(undefined)?.json.n, inbox.taken({ isOdd: true })?.json.n]).toEqual([1, 3]);
-    expect(inbox.taken(undefined)).toBeUndefined();
+    expect([inbox.taken({ isOdd: true })?.json.n, inbox.taken(undefined)?.json.n]).toEqual([3, 2]);
+    expect([inbox.taken(undefined), figures.of('overflowed')]).toEqual([undefined, 1]);
   });
 
-  it('looks only behind a place where asked', () => {
-    const inbox = inboxOf(10);
-    const [one, two] = [message({ n: 1 }), message({ n: 1 })];
-    inbox.put(one);
-    inbox.put(two);
-    expect(inbox.taken({ n: 1 }, one.place)).toBe(two);
-    expect(inbox.taken({ n: 1 }, one.place)).toBeUndefined();
-    expect(inbox.taken({ n: 1 })).toBe(one);
-  });
-
-  it('drops the oldest beyond its limit, and says so', () => {
-    let dropped = 0;
-    const inbox = inboxOf(2, () => void dropped++);
-    for (const n of [1, 2, 3, 4]) inbox.put(message({ n }));
-    expect([dropped, inbox.taken(undefined)?.json.n]).toEqual([2, 3]);
-  });
-
-  it('gives a message to the first who waits for it, and to all listeners', () => {
-    const inbox = inboxOf(10);
-    const got: string[] = [];
-    inbox.wait({ n: 2 }, ({ json }) => got.push(`first ${json.n}`), never);
-    inbox.wait(undefined, ({ json }) => got.push(`second ${json.n}`), never);
-    const end = inbox.listen({ n: 1 }, ({ json }) => got.push(`heard ${json.n}`));
-    inbox.put(message({ n: 1 }));
-    inbox.put(message({ n: 2 }));
+  it('gives a message to the first who waits for it, and to all listeners', async () => {
+    const all = [waited('first', /2/), waited('second', undefined)];
+    const end = inbox.listen(/1/, ({ data }) => got.push(`heard ${data}`));
+    inbox.put(message('1'));
+    inbox.put(message('2'));
+    await Promise.all(all);
     expect(got).toEqual(['heard 1', 'second 1', 'first 2']);
-    inbox.put(message({ n: 1 }));
     end();
-    inbox.put(message({ n: 1 }));
-    expect([got.length, inbox.taken(undefined)?.json.n, inbox.taken(undefined)]).toEqual([4, 1, undefined]);
+    inbox.put(message('1'));
+    expect([got.length, inbox.taken(undefined)?.data]).toEqual([3, '1']);
   });
 
-  it('ends waits with an error: one, or all', () => {
-    const inbox = inboxOf(10);
-    const failed: string[] = [];
-    const end = inbox.wait(undefined, never, (error) => failed.push(`first ${error.message}`));
-    inbox.wait(undefined, never, (error) => failed.push(`second ${error.message}`));
-    end(new Error('late'));
-    inbox.fail(new Error('over'));
-    end(new Error('twice'));
-    expect(failed).toEqual(['first late', 'second over']);
-  });
-
-  it('a listener or a test that throws is guarded, and takes the message from nobody else', () => {
-    const [got, thrown]: [string[], string[]] = [[], []];
-    const guarded = <T>(work: () => T): T | undefined => {
-      try {
-        return work();
-      } catch (error) {
-        thrown.push((error as Error).message);
-        return undefined;
-      }
-    };
-    const inbox = new Inbox(10, { overflowed: never, guarded, reached: () => undefined });
+  it('guards listeners and tests, and one that throws takes the message from nobody else', async () => {
     inbox.listen(/./, never);
     inbox.listen(/./, ({ data }) => got.push(`heard ${data}`));
-    inbox.wait(never, never, never);
-    inbox.wait(/./, ({ data }) => got.push(`awaited ${data}`), never);
+    void waited('failing', never);
+    const awaited = waited('awaited', /./);
     inbox.put(message('it'));
+    await awaited;
     expect([got, thrown]).toEqual([
       ['heard it', 'awaited it'],
       ['not expected', 'not expected'],
     ]);
   });
 
-  it('a wait behind the end fails, once others had their time', async () => {
-    const inbox = inboxOf(10);
-    inbox.put(message({ n: 1 }));
-    inbox.end(new Error('gone'));
-    expect(inbox.taken(undefined)?.json.n).toBe(1);
-    const order: string[] = [];
-    setImmediate(() => order.push('others'));
-    await new Promise<void>((resolve) =>
-      inbox.wait(undefined, never, (error) => resolve(void order.push(error.message))),
-    );
-    expect(order).toEqual(['others', 'gone']);
+  it('fails every wait at its end, and those behind it once others had their time', async () => {
+    inbox.put(message('kept'));
+    const before = waited('before', /none/);
+    inbox.end(new Left('gone'));
+    await before;
+    expect(inbox.taken(undefined)?.data).toBe('kept');
+    setImmediate(() => got.push('others'));
+    await waited('behind', undefined);
+    expect(got).toEqual(['before gone', 'others', 'behind gone']);
   });
 });

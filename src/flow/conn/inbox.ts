@@ -1,4 +1,8 @@
-import type { Any, FlowMessage, Match } from '../api.js';
+import type { Any, FlowMessage, Left, Match, OpenOptions } from '../api.js';
+import type { Wait } from '../client/waits.js';
+import type { FlowWorker } from '../parts.js';
+
+const usualInbox = 1000;
 
 /** A message of the target, which is read when the first asks for it. */
 export class InboxMessage implements FlowMessage {
@@ -10,8 +14,6 @@ export class InboxMessage implements FlowMessage {
     readonly at: number,
     readonly notBefore: number,
     private readonly read: (data: string | Uint8Array) => unknown,
-    /** Number of the message on its socket, from 1. */
-    readonly place: number,
   ) {}
 
   get json(): Any {
@@ -46,40 +48,26 @@ export function asJson(data: string | Uint8Array): unknown {
   }
 }
 
-interface Waiter {
+interface PendingAsk {
+  /** Left out if the id pairs it. */
   match: Match | undefined;
-  take(message: InboxMessage): void;
-  fail(error: Error): void;
-}
-
-/** What an inbox calls. */
-export interface InboxMeans {
-  /** A message goes because more than the most wait. */
-  overflowed(): void;
-  /** Runs the user's code. Returns undefined if that throws. */
-  guarded<T>(work: () => T): T | undefined;
-  /** Called right before a message that somebody awaits is handed over: by a call, or by a promise. */
-  reached(message: InboxMessage, by: 'call' | 'promise'): void;
+  wait: Wait<never>;
+  answered(message: InboxMessage): void;
 }
 
 /** Keeps the messages of one socket until the flow asks for them, and those that wait for one. */
 export class Inbox {
-  #kept: InboxMessage[] = [];
-  readonly #waiters = new Set<Waiter>();
+  readonly asks = new Map<unknown, PendingAsk>();
+  readonly #kept: InboxMessage[] = [];
+  readonly #waiters = new Set<{ match: Match | undefined; wait: Wait<InboxMessage> }>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
-  /** Set once no message can come any more. */
-  #ended: Error | undefined;
+  #ended: Left | undefined;
 
   constructor(
-    private readonly most: number,
-    private readonly means: InboxMeans,
+    private readonly worker: Pick<FlowWorker, 'figures' | 'nowNs' | 'user'>,
+    private readonly options: Pick<OpenOptions, 'idOf' | 'inbox'>,
   ) {}
-
-  /** True if somebody waits for a message. */
-  get isAwaited(): boolean {
-    return this.#waiters.size > 0 || this.#listeners.size > 0;
-  }
 
   listen(match: Match, then: (message: InboxMessage) => void): () => void {
     const listener = { match, then };
@@ -88,62 +76,77 @@ export class Inbox {
   }
 
   /**
-   * Gives a message to all listeners that it fits, and to the first that waits for it. Nobody's message is kept. A
-   * listener or a test that throws takes it from nobody else.
+   * Gives a message to the ask that it answers, or to all listeners that it fits and the first that waits for it.
+   * Nobody's message is kept. A listener or a test that throws takes it from nobody else.
    */
   put(message: InboxMessage): void {
+    const { figures, user } = this.worker;
+    const asked = this.asks.size > 0 ? user.entered(() => this.#askedWith(message)) : undefined;
+    if (asked !== undefined) {
+      this.#reached(message, 'promise');
+      asked.answered(message);
+      return;
+    }
     let isTaken = false;
     for (const { match, then } of this.#listeners) {
-      if (!this.means.guarded(() => fits(match, message))) continue;
-      if (!isTaken) this.means.reached(message, 'call');
+      if (!user.entered(() => fits(match, message))) continue;
+      if (!isTaken) this.#reached(message, 'call');
       isTaken = true;
-      this.means.guarded(() => then(message));
+      user.entered(() => then(message));
     }
-    for (const waiter of this.#waiters) {
-      if (!this.means.guarded(() => fits(waiter.match, message))) continue;
-      this.#waiters.delete(waiter);
-      if (!isTaken) this.means.reached(message, 'promise');
-      waiter.take(message);
+    for (const { match, wait } of this.#waiters) {
+      if (!user.entered(() => fits(match, message))) continue;
+      if (!isTaken) this.#reached(message, 'promise');
+      wait.done(message);
       return;
     }
     if (isTaken) return;
-    if (this.#kept.length >= this.most) {
-      this.#kept.shift();
-      this.means.overflowed();
-    }
     this.#kept.push(message);
+    if (this.#kept.length <= (this.options.inbox ?? usualInbox)) return;
+    this.#kept.shift();
+    figures.count('overflowed');
   }
 
-  /** Takes the first kept message after a place that fits, or undefined. */
-  taken(match: Match | undefined, after = 0): InboxMessage | undefined {
-    const at = this.#kept.findIndex((each) => each.place > after && fits(match, each));
+  #askedWith(message: InboxMessage): PendingAsk | undefined {
+    const { idOf = (json: Any) => json?.id } = this.options;
+    const asked = this.asks.get(idOf(message.json));
+    if (asked !== undefined) return asked;
+    for (const each of this.asks.values()) if (each.match !== undefined && fits(each.match, message)) return each;
+    return undefined;
+  }
+
+  /** Notes how long a message takes from the engine's stamp to the code that awaits it. */
+  #reached({ at }: InboxMessage, by: 'call' | 'promise'): void {
+    const { figures, nowNs } = this.worker;
+    const note = (): void => figures.time('reaction', nowNs() / 1000 - at * 1000);
+    // Code behind a promise goes on after that of all messages before.
+    if (by === 'promise') queueMicrotask(note);
+    else note();
+  }
+
+  taken(match: Match | undefined): InboxMessage | undefined {
+    const at = this.#kept.findIndex((each) => fits(match, each));
     return at < 0 ? undefined : this.#kept.splice(at, 1)[0];
   }
 
-  /** Waits for a message. Returns a function that ends the wait with an error. */
-  wait(match: Match | undefined, take: Waiter['take'], fail: Waiter['fail']): (error: Error) => void {
-    const waiter = { match, take, fail };
+  /** Ends a wait with the next message that fits. Returns what takes it back. */
+  wait(match: Match | undefined, wait: Wait<InboxMessage>): () => void {
+    const waiter = { match, wait };
     this.#waiters.add(waiter);
-    const end = (error: Error): void => {
-      if (this.#waiters.delete(waiter)) fail(error);
-    };
     const ended = this.#ended;
     // Later, so that a flow that waits again and again leaves the others their time.
-    if (ended !== undefined) setImmediate(() => end(ended));
-    return end;
+    if (ended !== undefined) setImmediate(() => wait.fail(ended));
+    return () => void this.#waiters.delete(waiter);
   }
 
-  /** Ends every wait with an error, those to come, too. */
-  end(error: Error): void {
-    this.#ended = error;
-    this.fail(error);
+  /** Ends the wait for every answer, as a new connection brings none. */
+  failAsks(failure: Left): void {
+    for (const { wait } of this.asks.values()) wait.fail(failure);
   }
 
-  /** Ends every wait with an error. */
-  fail(error: Error): void {
-    for (const waiter of [...this.#waiters]) {
-      this.#waiters.delete(waiter);
-      waiter.fail(error);
-    }
+  /** Ends every wait with a failure, those to come, too. */
+  end(failure: Left): void {
+    this.#ended = failure;
+    for (const { wait } of this.#waiters) wait.fail(failure);
   }
 }

@@ -83,7 +83,6 @@ function cookieIn(header: string, url: URL, nowMs: number): Cookie | undefined {
   return isWithin(host, cookie.domain) ? cookie : undefined;
 }
 
-/** Splits at the first equals sign. A text without one has no name. */
 function partsOf(text: string): [name: string, value: string] {
   const equals = text.indexOf('=');
   return [text.slice(0, Math.max(0, equals)).trim(), text.slice(equals + 1).trim()];

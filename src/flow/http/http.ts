@@ -3,16 +3,20 @@ import { nowNs } from '../../measure/rig/clock.js';
 import { Agent, type HttpReach, headerFault, Pool, reachOptions } from '../../units/http.js';
 import { outsideText } from '../../units/text.js';
 import { requestCause, type SocketError } from '../../wire/causes.js';
-import { type Any, type Http, type HttpOptions, Left } from '../api.js';
-import { msOf } from '../client/time.js';
-import type { Waits } from '../client/waits.js';
-import { FigureNames } from '../names.js';
-import type { SeenRequest } from '../trace.js';
+import { type Answer, type Any, type Http, type HttpOptions, Left } from '../api.js';
+import { msOf, type Waits } from '../client/waits.js';
 import { CookieJar } from './cookies.js';
-import { type Came, FlowAnswer } from './flow-answer.js';
 
-/** Largest body of an answer. */
 const mostBodyBytes = 64 * 1024 * 1024;
+
+/** An HTTP request of a client that has ended. It has a `cause` if it failed, and a `status` if an answer came. */
+export interface SeenRequest {
+  method: string;
+  url: URL;
+  us: number;
+  status: number | undefined;
+  cause: string | undefined;
+}
 
 export interface OutletMeans {
   /** A WebSocket or HTTP address. Paths of requests are resolved against its HTTP form. */
@@ -33,7 +37,6 @@ export interface OutletMeans {
 export class HttpOutlet {
   readonly base: URL;
   readonly dispatcher: Dispatcher;
-  readonly names = new FigureNames();
 
   constructor(readonly means: OutletMeans) {
     const { target, reach, connections, connectTimeoutMs } = means;
@@ -53,7 +56,6 @@ export class HttpOutlet {
     });
   }
 
-  /** Closes every connection. Pending requests fail. */
   close(): Promise<void> {
     return this.dispatcher.destroy();
   }
@@ -84,7 +86,7 @@ export class FlowHttp implements Http {
   }
 
   async #ask(method: Method, path: string, body: unknown, options: HttpOptions): Promise<Came> {
-    const { base, names, dispatcher, means } = this.outlet;
+    const { base, dispatcher, means } = this.outlet;
     const what = `me.http.${method.toLowerCase()}`;
     const url = URL.canParse(path, base.href) ? new URL(path, base) : undefined;
     if (!url || !/^https?:$/.test(url.protocol))
@@ -98,7 +100,7 @@ export class FlowHttp implements Http {
       body: content?.body ?? null,
     };
     const within = options.within === undefined ? means.withinMs : msOf(options.within, `${what}: within`);
-    const name = names.nameOf(options.name ?? `${method} ${url.pathname.split('/').filter(Boolean).join('.')}`.trim());
+    const name = options.name ?? `${method} ${url.pathname.split('/').filter(Boolean).join('.')}`.trim();
     const startNs = nowNs();
     let [endNs, status]: (number | undefined)[] = [];
     const timed = (cause?: string): void => {
@@ -153,7 +155,6 @@ function listOf(header: string | string[] | undefined): string[] {
   return header === undefined ? [] : [header].flat();
 }
 
-/** Sends a request, and collects its answer. Returns what gives it up. */
 function dispatched(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -201,4 +202,63 @@ function contentOf(body: unknown, what: string): { type: string; body: string | 
   const json: Any = /FormData|Blob|File|Stream/.test(kind) ? undefined : JSON.stringify(body);
   if (json !== undefined) return { type: 'application/json', body: json };
   throw new RangeError(`${what}: expected a body of text, bytes, URLSearchParams or JSON, received ${kind}`);
+}
+
+export interface Came {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+const withoutBody = [204, 205, 304];
+
+/** A promise of a `Response`. It makes one only for those that ask, as the first costs a worker 100 ms. */
+export class FlowAnswer implements Answer {
+  readonly [Symbol.toStringTag] = 'FlowAnswer';
+  /** Set when somebody waits for the whole response. */
+  #response: Promise<Response> | undefined;
+
+  constructor(private readonly came: Promise<Came>) {}
+
+  async json<T = Any>(): Promise<T> {
+    const { status, body } = await this.came;
+    try {
+      return JSON.parse(body.toString()) as T;
+    } catch {
+      const beginning = outsideText(body.toString('utf8', 0, 200), 60);
+      throw new Left('not-json', `expected JSON, received status ${status} and ${beginning || 'nothing'}`);
+    }
+  }
+
+  async text(): Promise<string> {
+    return (await this.came).body.toString();
+  }
+
+  get #whole(): Promise<Response> {
+    this.#response ??= this.came.then(responseOf);
+    return this.#response;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: `await` shall make the response, and nothing else
+  then<A = Response, B = never>(
+    done?: ((value: Response) => A | PromiseLike<A>) | null,
+    failed?: ((reason: Any) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#whole.then(done, failed);
+  }
+
+  catch<B = never>(failed?: ((reason: Any) => B | PromiseLike<B>) | null): Promise<Response | B> {
+    return this.#whole.catch(failed);
+  }
+
+  finally(last?: (() => void) | null): Promise<Response> {
+    return this.#whole.finally(last);
+  }
+}
+
+function responseOf({ status, headers, body }: Came): Response {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  );
+  return new Response(withoutBody.includes(status) ? null : new Uint8Array(body), { status, headers: pairs });
 }

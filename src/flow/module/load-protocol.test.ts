@@ -4,8 +4,8 @@ import { digestOf } from '../../contract/bodies.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { Session } from '../../protocols/protocol.js';
 import { numberOnly } from '../../units/slots.js';
+import { ModuleFolder } from './load-flow.js';
 import { digestStart, loadProtocol } from './load-protocol.js';
-import { ModuleFolder } from './module-folder.js';
 
 const folder = new ModuleFolder();
 afterAll(() => folder.remove());

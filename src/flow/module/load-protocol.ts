@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ProtocolDefinition, Session, SessionSink, Verb } from '../../protocols/definition.js';
-import { overWs } from '../../protocols/library/over-ws.js';
 import { addProtocol } from '../../protocols/list.js';
-import { thrownInWords } from './line.js';
+import { overWs } from '../../protocols/messages/index.js';
+import { thrownInWords } from '../user-code.js';
 import { exactly, FlowFault, loadDefault } from './load-flow.js';
 
 const work = z.custom((value) => typeof value === 'function', 'expected a function');
@@ -10,7 +10,6 @@ const text = z.string().min(1);
 const marker = exactly({ marker: text, sequenceOffset: z.int().min(0), sequenceDigits: z.int().min(1).max(9) });
 const verbs = ['subscribe', 'echo', 'whisper', 'broadcast', 'acknowledge', 'resume', 'batch', 'streams'] as const;
 
-/** Describes the default export of a user's file. */
 const definitionSchema = exactly({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected at most forty small letters, digits and dashes'),
   summary: text.max(200),

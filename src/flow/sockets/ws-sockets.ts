@@ -1,15 +1,15 @@
 import { WebSocket } from 'ws';
-import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
+import { causeOfCloseCode, causeOfError } from '../../protocols/library/clients.js';
 import { DeliveryBatcher } from '../../wire/batcher.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
 import { type Cause, wholeMessage } from '../../wire/wire.js';
-import type { FlowSocket, SocketMeans, SocketRequest } from './sockets.js';
+import type { FlowSocket, OpenSockets, SocketMeans, SocketRequest } from './sockets.js';
 
 const batchCapacity = 1024;
 
 /** Sockets of the package `ws`: the proof from outside that both see the same. Times hold this loop's delay. */
-export class WsSockets {
+export class WsSockets implements OpenSockets {
   readonly #scan: SequenceScan;
   readonly #batcher: DeliveryBatcher;
   readonly #open = new Set<WebSocket>();

@@ -7,7 +7,6 @@ export interface SocketEvent {
   readonly timeStamp: number;
 }
 
-/** A listener as `addEventListener` takes it. */
 export type SocketListener = ((event: never) => unknown) | { handleEvent(event: never): unknown };
 
 interface Registered {
@@ -54,7 +53,6 @@ export class EventListeners {
   }
 }
 
-/** Calls one listener as WHATWG says. */
 export function callListener(target: object, listener: SocketListener, event: SocketEvent): void {
   if (typeof listener === 'function') listener.call(target, event as never);
   else listener.handleEvent(event as never);

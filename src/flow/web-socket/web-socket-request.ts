@@ -1,4 +1,3 @@
-/** What a `WebSocket` asks its target for. */
 export interface WebSocketRequest {
   url: URL;
   subprotocols: readonly string[];

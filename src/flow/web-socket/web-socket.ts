@@ -8,7 +8,6 @@ import { readArguments } from './web-socket-request.js';
 export interface WebSocketMeans {
   /** Opens a socket of the client. Marked messages come to its events, too. */
   open(request: Omit<SocketRequest, 'client'>): FlowSocket;
-  /** Base of relative addresses. */
   base: URL;
   /** Returns the value of the header `Cookie` for that address, if the client has cookies. */
   cookies(url: URL): string | undefined;
@@ -29,7 +28,7 @@ const mostReasonBytes = 123;
 const mostPingBytes = 125;
 
 type Handler = ((event: never) => unknown) | null;
-type Data = string | ArrayBufferLike | ArrayBufferView | Blob;
+type Data = string | ArrayBufferLike | ArrayBufferView;
 type SendOptions = { binary?: boolean } | ((error?: Error) => void) | undefined;
 
 /**
@@ -68,8 +67,6 @@ class WebSocket extends EventEmitter {
   /** Bytes given to `send` after the close. They are never sent. */
   #lostBytes = 0;
   #socketFace: SocketFace | undefined;
-  /** Settles when the blobs before have been read. What is sent meanwhile waits for it. */
-  #blobs: Promise<void> | undefined;
 
   constructor(means: WebSocketMeans, address: string | URL, protocols: unknown, options: unknown) {
     super();
@@ -195,34 +192,22 @@ class WebSocket extends EventEmitter {
   send(data: Data, options?: SendOptions, callback?: (error?: Error) => void): void {
     if (this.readyState === states.CONNECTING)
       throw new DOMException('the WebSocket is still connecting', 'InvalidStateError');
+    if ((data as unknown) instanceof Blob)
+      throw new TypeError(
+        'WebSocket: expected text or bytes, received a Blob; send what its `arrayBuffer()` resolves to',
+      );
     const done = typeof options === 'function' ? options : callback;
     const isBinary = typeof options === 'object' ? options.binary : undefined;
-    const isOpen = this.readyState === states.OPEN;
-    this.#inOrder(data, (whole) => {
-      const error = this.#sendNow(whole, isBinary, isOpen);
-      if (done !== undefined) queueMicrotask(() => this.#means.entered(() => done(error)));
-    });
+    const error = this.#sendNow(data, isBinary);
+    if (done !== undefined) queueMicrotask(() => this.#means.entered(() => done(error)));
   }
 
-  #inOrder(data: Data, send: (data: Exclude<Data, Blob>) => void): void {
-    if (!(data instanceof Blob) && this.#blobs === undefined) {
-      send(data);
-      return;
-    }
-    const whole = data instanceof Blob ? data.arrayBuffer() : copyOf(data);
-    const sent = Promise.all([whole, this.#blobs]).then(([bytes]) => {
-      send(bytes);
-      if (this.#blobs === sent) this.#blobs = undefined;
-    });
-    this.#blobs = sent;
-  }
-
-  /** Returns what the callback of the send gets. `isOpen`: the socket was when it was called. */
-  #sendNow(data: Exclude<Data, Blob>, isBinary: boolean | undefined, isOpen: boolean): Error | undefined {
+  /** Returns what the callback of the send gets. */
+  #sendNow(data: Data, isBinary: boolean | undefined): Error | undefined {
     let message = typeof data === 'string' ? data : bytesOf(data);
     if (isBinary === false) message = typeof message === 'string' ? message : textOf(message);
     if (isBinary === true) message = Buffer.from(message);
-    if (isOpen && this.#socket.send(message)) return undefined;
+    if (this.readyState === states.OPEN && this.#socket.send(message)) return undefined;
     this.#lostBytes += Buffer.byteLength(message);
     // As WHATWG says of a full buffer: the WebSocket is failed.
     if (this.readyState === states.OPEN) this.#fail('unread');
@@ -241,10 +226,8 @@ class WebSocket extends EventEmitter {
       throw new DOMException(`close reason: expected at most ${mostReasonBytes} bytes`, 'SyntaxError');
     if (this.readyState === states.CONNECTING) this.#fail();
     if (this.readyState !== states.OPEN) return;
-    const say = (): void => this.#socket.close(code ?? (reason === '' ? 1005 : 1000), reason);
-    if (this.#blobs === undefined) say();
-    else void this.#blobs.then(say);
     this.readyState = states.CLOSING;
+    this.#socket.close(code ?? (reason === '' ? 1005 : 1000), reason);
   }
 
   terminate(): void {
@@ -278,14 +261,10 @@ class SocketFace extends EventEmitter {
   readonly _writableState = { finished: false };
 }
 
-function bytesOf(data: Exclude<Data, Blob | string>): Uint8Array {
+function bytesOf(data: Exclude<Data, string>): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const isBuffer = data instanceof ArrayBuffer || data instanceof SharedArrayBuffer;
   return isBuffer ? new Uint8Array(data) : Buffer.from(String(data));
-}
-
-function copyOf(data: Exclude<Data, Blob>): string | Uint8Array {
-  return typeof data === 'string' ? data : Buffer.from(bytesOf(data));
 }
 
 function textOf(bytes: Uint8Array): string {

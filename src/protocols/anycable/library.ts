@@ -8,18 +8,16 @@ import {
 } from '@anycable/core';
 import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/clients.js';
 import type { ClientEvents, Clients, LibrarySetup } from '../protocol.js';
-import { isSigned, plainProtocol, type Subprotocol } from './cable.js';
+import { echoStream, isSigned, plainProtocol, type RailsChannel, type Subprotocol } from './session.js';
 
 /** A subscription of any class, as all of them take the same events. */
-export type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
+type AnyChannel = Pick<Channel, 'on' | 'perform' | 'whisper' | 'state'>;
 
 interface Client {
   cable: Cable;
   channels: Map<string, AnyChannel>;
-  /** Streams requested since the last `ready`. Each is confirmed once. */
-  asked: Set<string>;
   /** Reason for the end of the newest WebSocket, which the library does not report. */
   cause: Cause | undefined;
   socket: WebSocket | undefined;
@@ -59,7 +57,7 @@ export class AnycableClients extends LibraryClients implements Clients {
     const { cable } = this.#clients[client];
     // The library may not know yet that we ended its connection. Its reaction is ignored.
     cable.disconnected(new DisconnectedError('transport_closed'));
-    this.lifetimes.started(client);
+    this.started(client);
     // The cable's own event reports a failed attempt, too.
     cable.connect().catch(() => undefined);
   }
@@ -67,10 +65,10 @@ export class AnycableClients extends LibraryClients implements Clients {
   subscribe(client: number, stream: string): void {
     const state = this.#clients[client];
     if (state === undefined) return;
-    state.asked.add(stream);
+    this.asked(client).add(stream);
     const channel = state.channels.get(stream);
     if (channel === undefined) state.channels.set(stream, this.#streamFrom(client, state, stream));
-    else if (channel.state === 'connected') this.confirmed(client, state.asked, stream);
+    else if (channel.state === 'connected') this.confirmed(client, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
@@ -78,10 +76,6 @@ export class AnycableClients extends LibraryClients implements Clients {
     // The library logs what it could not send, and never rejects.
     void channel?.whisper(JSON.parse(this.setup.payload(sequence)));
     return channel !== undefined;
-  }
-
-  protected override dropped(client: number): void {
-    this.#clients[client]?.asked.clear();
   }
 
   protected socketOf(client: number): WebSocket | undefined {
@@ -94,16 +88,6 @@ export class AnycableClients extends LibraryClients implements Clients {
 
   protected streamFrom(cable: Cable, stream: string): AnyChannel {
     return isSigned(stream) ? cable.streamFromSigned(stream) : cable.streamFrom(stream);
-  }
-
-  protected heard(client: number, message: unknown): void {
-    const sequence = this.sequenceIn(message);
-    if (sequence >= 0) this.setup.delivered(client, sequence);
-  }
-
-  protected sequenceIn(data: unknown): number {
-    const { m: text } = (data ?? {}) as { m?: unknown };
-    return typeof text === 'string' ? this.setup.sequenceOf(text) : -1;
   }
 
   protected hasChannel(client: number): boolean {
@@ -129,18 +113,18 @@ export class AnycableClients extends LibraryClients implements Clients {
     const state: Client = {
       cable,
       channels: new Map(),
-      asked: new Set(),
       cause: undefined,
       socket: undefined,
       welcomes: 0,
     };
     cable.on('connect', () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       state.welcomes++;
       this.events.ready(client);
     });
-    cable.on('disconnect', (error) => this.#ended(client, state, error));
-    cable.on('close', (error) => this.#ended(client, state, error));
+    const end = (error?: ReasonError): void => this.ended(client, causeOfEnd(error, state.cause));
+    cable.on('disconnect', end);
+    cable.on('close', end);
     return state;
   }
 
@@ -148,14 +132,14 @@ export class AnycableClients extends LibraryClients implements Clients {
     const channel = this.streamFrom(state.cable, stream);
     channel.on('message', (message) => this.heard(client, message));
     channel.on('connect', () => {
-      this.confirmed(client, state.asked, stream);
+      this.confirmed(client, stream);
       if (this.protocol === plainProtocol) this.#resumed(client, state, false);
     });
     channel.on('info', ({ type }) => this.#resumed(client, state, type === 'history_received'));
     channel.on('close', (error) => {
       const isLate = error instanceof SubscriptionTimeoutError;
       state.channels.delete(stream);
-      this.lifetimes.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
+      this.ended(client, isLate ? 'subscribe-timeout' : 'rejected:reject_subscription');
       state.cable.disconnect();
     });
     return channel;
@@ -163,12 +147,7 @@ export class AnycableClients extends LibraryClients implements Clients {
 
   #resumed(client: number, state: Client, wasRecovered: boolean): void {
     // The library asks for history on its first subscription too, which resumes nothing.
-    if (state.welcomes > 1 && !this.lifetimes.isOver) this.events.resumed(client, wasRecovered);
-  }
-
-  #ended(client: number, state: Client, error: ReasonError | undefined): void {
-    state.asked.clear();
-    this.lifetimes.ended(client, causeOfEnd(error, state.cause));
+    if (state.welcomes > 1 && !this.isOver) this.events.resumed(client, wasRecovered);
   }
 
   #observe(socket: WebSocket, client: number): void {
@@ -179,9 +158,47 @@ export class AnycableClients extends LibraryClients implements Clients {
     const note = (cause: Cause) => {
       if (state.socket === socket) state.cause ??= cause;
     };
-    socket.on('open', () => this.lifetimes.opened(client));
+    socket.on('open', () => this.opened(client));
     socket.on('error', (error) => note(causeOfError(error)));
     socket.on('close', (code) => note(causeOfCloseCode(code)));
+  }
+}
+
+/** Clients of `@anycable/core` that subscribe to a channel of a Rails application and perform its actions. */
+export class RailsClients extends AnycableClients {
+  constructor(
+    setup: LibrarySetup,
+    events: ClientEvents,
+    protocol: Subprotocol,
+    private readonly channel: RailsChannel,
+  ) {
+    super(setup, events, protocol);
+  }
+
+  echo(client: number, sequence: number): boolean {
+    if (!this.hasChannel(client)) this.subscribe(client, echoStream);
+    return this.#act('echo', this.writable(client), sequence);
+  }
+
+  broadcast(client: number, stream: string, sequence: number): boolean {
+    return this.#act('broadcast', this.writable(client, stream), sequence);
+  }
+
+  protected override streamFrom(cable: Cable, stream: string): AnyChannel {
+    return cable.subscribeTo(this.channel.className, this.channel.paramsOf(stream));
+  }
+
+  /** Handles a message. An action answers with its name and payload. A message over HTTP is published as it is. */
+  protected override heard(client: number, message: unknown): void {
+    const { action, payload } = (message ?? {}) as { action?: unknown; payload?: unknown };
+    if (action !== 'broadcastResult') super.heard(client, action === undefined ? message : payload);
+    else if (this.sequenceIn(payload) >= 0) this.setup.acknowledged(client, this.sequenceIn(payload));
+  }
+
+  #act(action: string, channel: AnyChannel | undefined, sequence: number): boolean {
+    // A connection that ended rejects it, and is counted as one that ended.
+    channel?.perform(action, { payload: JSON.parse(this.setup.payload(sequence)) }).catch(() => undefined);
+    return channel !== undefined;
   }
 }
 

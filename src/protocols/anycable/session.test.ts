@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { law } from '../../../test/law.js';
 import { signStream } from '../../../test/sign-stream.js';
-import { cableOf, isSigned, plainProtocol, pubsubChannel } from './cable.js';
-import { AnycableSession, StreamPositions } from './session.js';
+import { cableOf } from './index.js';
+import { AnycableSession, isSigned, plainProtocol, pubsubChannel, StreamPositions } from './session.js';
 
 // Frames as anycable-go 1.6.16 sends them.
 const welcome = '{"type":"welcome","sid":"7S2-E0MAJaLQB9itzYuRn"}';

@@ -1,7 +1,41 @@
-import { objectIn } from '../../units/text.js';
-import { isBefore, openingQuote } from '../json-tail.js';
-import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import { type Channel, extendedProtocol, pubsubChannel } from './cable.js';
+import { jsonIn, objectIn } from '../../units/text.js';
+import { isBefore, openingQuote, type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
+
+/** A channel of Action Cable that streams a stream. Maps the stream to the name in subscriptions and deliveries. */
+export interface StreamChannel {
+  identifierOf(stream: string): string;
+  /** Returns undefined if the delivery does not name the stream. */
+  nameOf(stream: string): string | undefined;
+}
+
+/** AnyCable's pub/sub channel. Only a signed name, `base64(JSON name)--hmac`, has `--`. */
+export const pubsubChannel: StreamChannel = {
+  identifierOf: (stream) =>
+    JSON.stringify({ channel: '$pubsub', [isSigned(stream) ? 'signed_stream_name' : 'stream_name']: stream }),
+  nameOf(stream) {
+    if (!isSigned(stream)) return stream;
+    const name = jsonIn(Buffer.from(stream.slice(0, stream.indexOf('--')), 'base64').toString());
+    return typeof name === 'string' ? name : undefined;
+  },
+};
+
+export function isSigned(stream: string): boolean {
+  return stream.includes('--');
+}
+
+/** The stream of clients that only want echoes. */
+export const echoStream = 'echo';
+
+/** A channel of a Rails application: its class, and the stream as a parameter. */
+export interface RailsChannel extends StreamChannel {
+  className: string;
+  paramsOf(stream: string): Record<string, string>;
+}
+
+/** The extended protocol of AnyCable: Action Cable plus positions, history and session ids. */
+export const extendedProtocol = 'actioncable-v1-ext-json';
+export const plainProtocol = 'actioncable-v1-json';
+export type Subprotocol = typeof extendedProtocol | typeof plainProtocol;
 
 /** A client's place in a stream. `epoch` names the target's history, `offset` counts within it. */
 export interface StreamPosition {
@@ -100,7 +134,7 @@ export class AnycableSession implements Session {
 
   constructor(
     protected readonly sink: SessionSink,
-    protected readonly channel: Channel = pubsubChannel,
+    protected readonly channel: StreamChannel = pubsubChannel,
   ) {}
 
   opened(subprotocol: string): void {

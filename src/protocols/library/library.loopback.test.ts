@@ -3,12 +3,11 @@ import type { ServerOptions } from 'ws';
 import { type LibraryServer, libraryServer, SocketioServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { actioncable, anycable } from '../anycable/index.js';
+import { shootout, wsJson } from '../described.js';
 import type { Clients, Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
-import { rails } from '../rails/index.js';
-import { shootout } from '../shootout/index.js';
+import { rails } from '../rails.js';
 import { socketio } from '../socketio/index.js';
-import { wsJson } from '../ws-json/index.js';
 
 interface Case {
   protocol: Protocol;

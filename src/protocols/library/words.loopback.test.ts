@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { libraryServer, SocketioServer, type WsServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { anycable } from '../anycable/index.js';
+import { shootout } from '../described.js';
 import { type Clients, causeInWords, type Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
-import { rails } from '../rails/index.js';
-import { raw } from '../raw/index.js';
-import { shootout } from '../shootout/index.js';
+import { rails } from '../rails.js';
+import { raw } from '../raw.js';
 import { socketio } from '../socketio/index.js';
 
 let server: WsServer;
@@ -111,14 +111,43 @@ test('clients of ws are up with the pong of their own ping, and tell of those th
   pinged.close();
 });
 
-test('clients of a library that has its own socket tell of pongs, too', async () => {
-  const io = await new SocketioServer().listen();
-  events = new RecordingEvents();
-  const others = await socketio.libraryClients(events.setup(io.url), events);
-  others.open(2);
-  await events.seen('2 ready');
-  others.ping?.(2);
-  await events.seen('2 ponged');
-  others.dispose();
-  await io.stop();
+describe('socketio', () => {
+  let io: SocketioServer;
+
+  beforeEach(async () => {
+    events = new RecordingEvents();
+    io = await new SocketioServer().listen();
+    clients = await socketio.libraryClients(events.setup(io.url), events);
+    await events.join(clients, 2, 'bench');
+  });
+  afterEach(() => io.stop());
+
+  test('a client says nothing while it is away, and joins again if it is not recovered', async () => {
+    io.cut();
+    await events.seen('2 closed close-code:1005 true');
+    clients.echo?.(2, 5);
+    clients.whisper?.(2, 'bench', 7);
+    clients.open(2);
+    await events.seen('2 ready', 2);
+    expect(io.io.sockets.adapter.rooms.get('bench')).toBeUndefined();
+    clients.subscribe(2, 'bench');
+    await events.seen('2 subscribed bench', 2);
+    expect([...io.io.sockets.adapter.rooms.get('bench')!]).toHaveLength(1);
+    clients.echo?.(2, 11);
+    await events.seen('2 delivered 11');
+    const returned = ['2 opened', '2 resumed false', '2 ready', '2 subscribed bench', '2 delivered 11'];
+    expect(events.lines.slice(4)).toEqual(returned);
+  });
+
+  test('a disconnect by the server is a refusal, after which the client opens again', async () => {
+    io.io.disconnectSockets();
+    await events.seen('2 closed rejected:io server disconnect true');
+    clients.open(2);
+    await events.seen('2 ready', 2);
+  });
+
+  test('a client tells of pongs, though the socket is that of its library', async () => {
+    clients.ping?.(2);
+    await events.seen('2 ponged');
+  });
 });

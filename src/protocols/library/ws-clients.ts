@@ -4,7 +4,7 @@ import { Replies } from '../../wire/replies.js';
 import { SendQueue } from '../../wire/send-queue.js';
 import type { Cause, DropMode } from '../../wire/wire.js';
 import type { ClientEvents, Clients, LibrarySetup, Protocol, Session, SessionSink } from '../protocol.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from './lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from './clients.js';
 
 /** Clients of `ws` with its defaults (permessage-deflate, no reconnect), for protocols without a client library. */
 export class WsClients extends LibraryClients implements Clients {
@@ -24,7 +24,7 @@ export class WsClients extends LibraryClients implements Clients {
 
   open(client: number): void {
     this.#forget(client);
-    this.lifetimes.started(client);
+    this.started(client);
     const { sequenceOf, delivered, acknowledged, options: ofProtocol } = this.setup;
     const { url, subprotocols, options } = this.upgradeOf(client);
     const { acknowledgement } = this.protocol;
@@ -45,18 +45,18 @@ export class WsClients extends LibraryClients implements Clients {
       if (sequence >= 0 && acknowledgement !== undefined && text.includes(acknowledgement))
         acknowledged(client, sequence);
       else if (sequence >= 0) delivered(client, sequence);
-      else if (this.lifetimes.isOver) return;
+      else if (this.isOver) return;
       else if (isBinary && session.receivedBinary) session.receivedBinary(data);
       else if (isBinary || !this.#isHeartbeat(data, queue)) session.received(data);
     });
     socket.on('open', () => {
-      if (this.lifetimes.isOver || !isCurrent()) return;
-      this.lifetimes.opened(client);
+      if (this.isOver || !isCurrent()) return;
+      this.opened(client);
       session.opened(socket.protocol);
     });
     // An error comes before its close event and says more.
-    socket.on('error', (error) => isCurrent() && this.lifetimes.ended(client, causeOfError(error)));
-    socket.on('close', (code) => isCurrent() && this.lifetimes.ended(client, causeOfCloseCode(code)));
+    socket.on('error', (error) => isCurrent() && this.ended(client, causeOfError(error)));
+    socket.on('close', (code) => isCurrent() && this.ended(client, causeOfCloseCode(code)));
   }
 
   /** Returns true for a heartbeat of the protocol, and answers it as wire clients do. */
@@ -94,8 +94,8 @@ export class WsClients extends LibraryClients implements Clients {
     const connection = this.#connections[client];
     if (connection === undefined) return;
     this.#forget(client);
-    this.left.drop(connection.socket, mode);
-    this.lifetimes.ended(client, cause);
+    this.leave(connection.socket, mode);
+    this.ended(client, cause);
   }
 
   #forget(client: number): void {

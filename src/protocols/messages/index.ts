@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { objectIn } from '../../units/text.js';
-import { overWs } from '../library/over-ws.js';
 import type { Protocol, ProtocolValues, PublishRequest, Verb } from '../protocol.js';
-import { type Description, description, messagesOption } from './description.js';
-import { descriptionFaults } from './faults.js';
-import { rulesOf } from './rules.js';
-import { DescribedSession } from './session.js';
+import { type Description, description, descriptionFaults, messagesOption } from './description.js';
+import { DescribedSession, rulesOf } from './session.js';
 import { Template, type Written } from './template.js';
 
 const text = z.string().min(1).optional();
@@ -120,6 +117,19 @@ export function describedProtocol({ isPostedTo, hasNoStreams, ...own }: Own, des
     ...(request && { publishing: (_options, address) => (stream, data) => request(address, stream, data) }),
     session: (sink, _options, values) => new DescribedSession(sink, rules, values),
   });
+}
+
+/** Returns a protocol without its own client library, whose real clients use the `ws` package. */
+export function overWs(own: Omit<Protocol, 'library' | 'libraryClients'>): Protocol {
+  const protocol: Protocol = {
+    ...own,
+    library: 'ws',
+    libraryClients: async (setup, events) => {
+      const { WsClients } = await import('../library/ws-clients.js');
+      return new WsClients(setup, events, protocol);
+    },
+  };
+  return protocol;
 }
 
 /** Returns true if subscribe and publish name their stream. A publish that is not described does. */

@@ -4,7 +4,7 @@ import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { law } from '../../../test/law.js';
 import { payloadFormat } from '../../measure/samples/payload.js';
 import type { Description } from './description.js';
-import { descriptionFaults } from './faults.js';
+import { descriptionFaults } from './description.js';
 import { describedProtocol } from './index.js';
 import { Template, type Written } from './template.js';
 
@@ -177,9 +177,3 @@ test.each([{ hex: '0' }, { hex: 'xy' }, { hex: '0{data}0' }, { base64: 'a{data}'
     expect(() => new Template(written)).toThrow(RangeError);
   },
 );
-
-test('what stands right before a slot is what it is found by', () => {
-  expect(new Template('"pong":{n}}').before('n')).toBe('"pong":');
-  expect(new Template('{client}{n}').before('n')).toBe('');
-  expect(new Template('pong').before('n')).toBeUndefined();
-});

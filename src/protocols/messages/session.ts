@@ -1,10 +1,71 @@
-import { sequenceOfData } from '../../measure/samples/payload.js';
+import { sequenceFinder, sequenceOfData } from '../../measure/samples/payload.js';
 import type { ClientValues } from '../../units/slots.js';
-import { cut, type Session, type SessionSink, textOf } from '../protocol.js';
-import type { Rules } from './rules.js';
-import type { Template, TemplateMessage } from './template.js';
+import { units } from '../../units/unit.js';
+import type { Reply } from '../../wire/wire.js';
+import { cut, type Marker, type Session, type SessionSink, textOf } from '../protocol.js';
+import { type Description, type Heartbeat, several } from './description.js';
+import { numberOfSend, sendSlots, Template, type TemplateMessage, type Written } from './template.js';
 
-/** A message and the stream that it was last made for. */
+/** A description, read once for all clients. */
+export type Rules = ReturnType<typeof rulesOf>;
+
+export function rulesOf({ subscribe, publish, echo, whisper, ...given }: Description) {
+  const sent = publish && 'send' in publish ? publish : undefined;
+  const acked = template(sent?.acked);
+  const carries = (slot: string): boolean => acked?.slots.includes(slot) ?? false;
+  const heartbeats = several(given.heartbeat);
+  const [beat] = heartbeats.flatMap((each) => ('every' in each ? each : []));
+  const echoed = template(echo?.send);
+  const marked = echoed?.slots.some((slot) => sendSlots.includes(slot));
+  const numbered = carries('n') ? markerOf(acked) : undefined;
+  const ackedBy = numbered && sequenceFinder({ ...numbered, sequenceOffset: numbered.marker.length });
+  return {
+    hello: several(given.hello).map((each) => new Template(each)),
+    ready: template(given.ready),
+    refused: several(given.refused).map((each) => new Template(each)),
+    subscribe: subscribe && { send: template(subscribe.send), confirmed: new Template(subscribe.confirmed) },
+    publish: template(sent?.send),
+    whisper: template(whisper?.send),
+    echo: echoed,
+    /** Text of the answers to echoes, if they come in order and do not identify their sends. An empty one fits all. */
+    answer: echoed && !marked ? new Template(echo?.match ?? '') : undefined,
+    /** True if answers to publishes come in order, as they do not identify them. */
+    isAckedInOrder: acked !== undefined && !carries('n') && !acked.isMarked,
+    /** Returns the number of the publish that a message acknowledges, or -1 if it has none. */
+    ackedNumber: (message: Buffer): number => ackedBy?.(message.toString()) ?? -1,
+    acked,
+    /** Text of acknowledgements that hold the data of their publish. */
+    acknowledgement: acked?.isMarked ? acked.longest : undefined,
+    beat: beat && { everyMs: units.duration.parse(beat.every)!, send: new Template(beat.send) },
+    replies: heartbeats.flatMap(replyOf),
+    /** Markers of deliveries that are no answers in order and are not found by the marked data. */
+    markers: {
+      publish: markerOf(template(publish?.match)),
+      echo: markerOf(template(echo?.match)),
+      whisper: markerOf(template(whisper?.match)),
+    },
+  };
+}
+
+function template(written: Written | undefined): Template | undefined {
+  return written === undefined ? undefined : new Template(written);
+}
+
+/** Returns the marker of a send's number, which always has the same length and first digit. */
+function markerOf(match: Template | undefined): Marker | undefined {
+  const before = match?.before('n');
+  if (before === undefined) return undefined;
+  const marker = `${before}${numberOfSend.first}`;
+  return { marker, sequenceOffset: Buffer.byteLength(marker), sequenceDigits: numberOfSend.digits };
+}
+
+function replyOf(heartbeat: Heartbeat): Reply[] {
+  if ('every' in heartbeat) return [];
+  const send = heartbeat.send === undefined ? {} : { send: heartbeat.send };
+  if ('begins' in heartbeat) return [{ received: heartbeat.begins, isPrefix: true, ...send }];
+  return [{ received: heartbeat.received, ...send }];
+}
+
 interface ForStream {
   stream: string;
   message: TemplateMessage;
@@ -13,14 +74,12 @@ interface ForStream {
 /** Session of a described server. It sends templates, and looks for templates in the received messages. */
 export class DescribedSession implements Session {
   #isReady = false;
-  /** Streams requested and not confirmed, in order. */
   #asked: readonly string[] = [];
   /** True if the server confirmed before any request, as a server without subscribe requests does. */
   #isConfirmed = false;
   /** Sends whose answers come in order, by sequence number. */
   readonly #unanswered = { echoes: [] as number[], publishes: [] as number[] };
   #echo: TemplateMessage | undefined;
-  /** The last publish and the last whisper. */
   readonly #made: { publish?: ForStream; whisper?: ForStream } = {};
 
   constructor(
@@ -109,7 +168,6 @@ export class DescribedSession implements Session {
     if (!this.#heard(message) && !makesReady) this.sink.other(bytes, isBinary);
   }
 
-  /** Handles a message. Returns true if it is part of the protocol. */
   #heard(message: Buffer): boolean {
     const { subscribe, answer } = this.rules;
     const stream = subscribe && this.#confirmedBy(message, subscribe.confirmed);

@@ -39,12 +39,10 @@ export class Template {
     return this.pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name));
   }
 
-  /** True if the message holds the marked data of a send. */
   get isMarked(): boolean {
     return this.slots.some((name) => name === 'data' || name === 'json');
   }
 
-  /** The longest piece of text beside slots. */
   get longest(): string {
     return this.pieces.reduce<string>(
       (most, piece) => (typeof piece === 'string' && piece.length > most.length ? piece : most),

@@ -1,6 +1,5 @@
 import type { Protocol } from '../protocol.js';
-import { appOf, pusherOptions } from './options.js';
-import { batching, publishing } from './publishing.js';
+import { appOf, batching, publishing, pusherOptions } from './app.js';
 import { adviceOf, PusherSession, tickMs } from './session.js';
 
 /** Version of the wire session, which the target sees as a client library of its own. */

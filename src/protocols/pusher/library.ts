@@ -1,11 +1,10 @@
 import pusherJs, { type Channel } from 'pusher-js';
 import { WebSocket } from 'ws';
 import type { Cause } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/clients.js';
 import { type ClientEvents, type Clients, causeInWords, type LibrarySetup } from '../protocol.js';
-import { appOf } from './options.js';
+import { appOf, broadcastEvent, entryTo, pusherChannel, whisperEvent } from './app.js';
 import { adviceOf, type ErrorData, errorEnd, wordsOf } from './session.js';
-import { broadcastEvent, entryTo, pusherChannel, whisperEvent } from './signatures.js';
 
 // The package is CommonJS, and its one export is the class.
 const Pusher = pusherJs as unknown as typeof pusherJs.default;
@@ -13,8 +12,6 @@ const Pusher = pusherJs as unknown as typeof pusherJs.default;
 interface Client {
   library: InstanceType<typeof Pusher>;
   channels: Map<string, Channel>;
-  /** Streams requested since the last `ready`. Each is confirmed once. */
-  asked: Set<string>;
   isReady: boolean;
 }
 
@@ -49,7 +46,7 @@ export class PusherClients extends LibraryClients implements Clients {
     const known = this.#clients[client];
     // The library may not know yet that we ended its connection. Its reaction is ignored.
     known?.library.disconnect();
-    this.lifetimes.started(client);
+    this.started(client);
     this.#mayConnect.add(client);
     if (known === undefined) this.#clients[client] = this.#make(client);
     else known.library.connect();
@@ -58,12 +55,12 @@ export class PusherClients extends LibraryClients implements Clients {
   subscribe(client: number, stream: string): void {
     const state = this.#clients[client];
     if (state === undefined) return;
-    state.asked.add(stream);
+    this.asked(client).add(stream);
     const name = pusherChannel(this.#app, stream);
     const channel = state.channels.get(name);
     if (channel === undefined) state.channels.set(name, this.#enter(client, state, name, stream));
     // The library enters its channels again by itself.
-    else if (channel.subscribed) this.confirmed(client, state.asked, stream);
+    else if (channel.subscribed) this.confirmed(client, stream);
   }
 
   whisper(client: number, stream: string, sequence: number): boolean {
@@ -100,10 +97,10 @@ export class PusherClients extends LibraryClients implements Clients {
       },
     };
     const library = new Pusher(this.#app.key, options);
-    const state: Client = { library, channels: new Map(), asked: new Set<string>(), isReady: false };
+    const state: Client = { library, channels: new Map(), isReady: false };
     const { connection } = library;
     connection.bind('connected', () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       state.isReady = true;
       this.events.ready(client);
     });
@@ -129,30 +126,25 @@ export class PusherClients extends LibraryClients implements Clients {
     const end = (cause: Cause) => {
       if (isCurrent()) this.#ended(client, cause);
     };
-    socket.on('open', () => isCurrent() && this.lifetimes.opened(client));
+    socket.on('open', () => isCurrent() && this.opened(client));
     socket.on('error', (error) => end(causeOfError(error)));
     socket.on('close', (code) => end(causeInWords({ closeMeaning: adviceOf }, causeOfCloseCode(code))));
     return socket;
   }
 
   #enter(client: number, state: Client, name: string, stream: string): Channel {
-    const { sequenceOf, delivered } = this.setup;
     const channel = state.library.subscribe(name);
-    const heard = (data: unknown): void => {
-      const text = (data as { m?: unknown } | null)?.m;
-      const sequence = typeof text === 'string' ? sequenceOf(text) : -1;
-      if (sequence >= 0) delivered(client, sequence);
-    };
+    const heard = (data: unknown): void => this.heard(client, data);
     channel.bind(broadcastEvent, heard);
     channel.bind(whisperEvent, heard);
-    channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, state.asked, stream));
+    channel.bind('pusher:subscription_succeeded', () => this.confirmed(client, stream));
     channel.bind('pusher:subscription_error', () => this.#ended(client, 'rejected:subscription_error'));
     return channel;
   }
 
   #erred(client: number, state: Client, data: ErrorData): void {
     const end = errorEnd(data);
-    const isWaiting = !state.isReady || state.asked.size > 0;
+    const isWaiting = !state.isReady || this.asked(client).size > 0;
     if (end === undefined && !isWaiting) return;
     // Runs after the library has made its plans for this event.
     queueMicrotask(() => this.#ended(client, `rejected:${end ?? wordsOf(data)}`));
@@ -161,12 +153,11 @@ export class PusherClients extends LibraryClients implements Clients {
   #ended(client: number, cause: Cause): void {
     this.#clients[client]?.library.disconnect();
     this.dropped(client);
-    this.lifetimes.ended(client, cause);
+    this.ended(client, cause);
   }
 
   protected override dropped(client: number): void {
     const state = this.#clients[client];
-    state?.asked.clear();
     if (state !== undefined) state.isReady = false;
     this.#mayConnect.delete(client);
     this.#sockets[client] = undefined;

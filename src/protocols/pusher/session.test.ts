@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { withoutSecretValues } from '../../options/option.js';
+import { appOf, pusherOptions } from './app.js';
 import { pusher } from './index.js';
-import { appOf, pusherOptions } from './options.js';
 import { PusherSession, tickMs } from './session.js';
 
 const established = (more: object = {}) =>

@@ -1,7 +1,7 @@
 import { objectIn } from '../../units/text.js';
 import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import type { App } from './options.js';
-import { entryTo, pusherChannel, whisperEvent } from './signatures.js';
+import type { App } from './app.js';
+import { entryTo, pusherChannel, whisperEvent } from './app.js';
 
 /** Interval at which a session checks if it was silent for too long. */
 export const tickMs = 10_000;

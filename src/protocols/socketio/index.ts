@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { objectIn } from '../../units/text.js';
-import { type Description, posted } from '../messages/description.js';
-import { type DescriptionFault, descriptionFaults, shapeFaults } from '../messages/faults.js';
+import {
+  type Description,
+  type DescriptionFault,
+  descriptionFaults,
+  posted,
+  shapeFaults,
+} from '../messages/description.js';
 import { describedProtocol } from '../messages/index.js';
 import type { Protocol, ProtocolValues } from '../protocol.js';
-import { dialectOf, type SocketioDialect, socketioOptions } from './options.js';
-import { deliveryHeads, deliveryTest } from './packet.js';
+import { deliveryHeads, deliveryTest, dialectOf, type SocketioDialect, socketioOptions } from './packet.js';
 import { SocketioSession } from './session.js';
 
 const emit = z.tuple([z.string().min(1)], z.unknown(), 'expected a list: the name of an event, then its arguments');

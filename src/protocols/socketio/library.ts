@@ -2,9 +2,9 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import type { WebSocket } from 'ws';
 import { jsonEscaped, valuesIn, withSlots } from '../../units/slots.js';
 import type { Cause } from '../../wire/wire.js';
-import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/lifetimes.js';
-import type { Clients, LibrarySetup } from '../protocol.js';
-import { dialectOf } from './options.js';
+import { causeOfCloseCode, causeOfError, LibraryClients } from '../library/clients.js';
+import type { Clients } from '../protocol.js';
+import { dialectOf } from './packet.js';
 
 /**
  * Clients of `socket.io-client` with its defaults, except for three points. They use only the websocket transport, one
@@ -20,7 +20,7 @@ export class SocketioClients extends LibraryClients implements Clients {
     const socket = this.#sockets[client];
     // The library may not know yet that we ended its connection. Its reaction is ignored.
     socket?.disconnect();
-    this.lifetimes.started(client);
+    this.started(client);
     if (socket === undefined) this.#sockets[client] = this.#connect(client);
     else socket.connect();
   }
@@ -32,7 +32,7 @@ export class SocketioClients extends LibraryClients implements Clients {
       return;
     }
     this.#sockets[client]?.emit('join', stream, () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       joined.add(stream);
       this.events.subscribed(client, stream);
     });
@@ -40,7 +40,7 @@ export class SocketioClients extends LibraryClients implements Clients {
 
   echo(client: number, sequence: number): boolean {
     const socket = this.#connected(client);
-    const heard = (...answer: unknown[]): void => this.#heard(client, answer);
+    const heard = (...answer: unknown[]): void => this.heard(client, answer);
     socket?.emit('echo', JSON.parse(this.setup.payload(sequence)), heard);
     return socket !== undefined;
   }
@@ -63,10 +63,10 @@ export class SocketioClients extends LibraryClients implements Clients {
     const { origin, options } = this.#address(client);
     const socket = io(`${origin}${this.#dialect.namespace}`, options);
     let isReturning = false;
-    socket.on(this.#dialect.event, (...data: unknown[]) => this.#heard(client, data));
-    socket.io.on('open', () => this.lifetimes.opened(client));
+    socket.on(this.#dialect.event, (...data: unknown[]) => this.heard(client, data));
+    socket.io.on('open', () => this.opened(client));
     socket.on('connect', () => {
-      if (this.lifetimes.isOver) return;
+      if (this.isOver) return;
       if (!socket.recovered) this.#joined[client]!.clear();
       if (isReturning) this.events.resumed(client, socket.recovered === true);
       isReturning = true;
@@ -74,9 +74,9 @@ export class SocketioClients extends LibraryClients implements Clients {
     });
     socket.on('connect_error', (error) => {
       // The library gives up only if the target refused the session by a message.
-      this.lifetimes.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
+      this.ended(client, socket.active ? causeOfTransportError(error) : `rejected:${error.message}`);
     });
-    socket.on('disconnect', (reason, details) => this.lifetimes.ended(client, causeOfDisconnect(reason, details)));
+    socket.on('disconnect', (reason, details) => this.ended(client, causeOfDisconnect(reason, details)));
     return socket;
   }
 
@@ -86,9 +86,17 @@ export class SocketioClients extends LibraryClients implements Clients {
     return socket?.connected && this.hasRoom(client) ? socket : undefined;
   }
 
-  #heard(client: number, data: readonly unknown[]): void {
-    const sequence = sequenceIn(data, this.setup.sequenceOf);
-    if (sequence >= 0) this.setup.delivered(client, sequence);
+  /** Returns that of the first text among the arguments of an event which has one, however deep. */
+  protected override sequenceIn(data: unknown): number {
+    const waiting = [data];
+    while (waiting.length > 0) {
+      const value = waiting.pop();
+      const sequence = typeof value === 'string' ? this.setup.sequenceOf(value) : -1;
+      if (sequence >= 0) return sequence;
+      if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
+      for (const each of Object.values(value).reverse()) waiting.push(each);
+    }
+    return -1;
   }
 
   #address(client: number): { origin: string; options: Partial<ManagerOptions & SocketOptions> } {
@@ -112,18 +120,6 @@ export class SocketioClients extends LibraryClients implements Clients {
     };
     return { origin: `${protocol}//${host}`, options };
   }
-}
-
-function sequenceIn(data: unknown, sequenceOf: LibrarySetup['sequenceOf']): number {
-  const waiting = [data];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    const sequence = typeof value === 'string' ? sequenceOf(value) : -1;
-    if (sequence >= 0) return sequence;
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
-    for (const each of Object.values(value).reverse()) waiting.push(each);
-  }
-  return -1;
 }
 
 /** Returns the connection of a client. The library drops its reference to one that it closes. */

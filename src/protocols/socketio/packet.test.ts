@@ -6,8 +6,7 @@ import { payloadFormat } from '../../measure/samples/payload.js';
 import { numberOnly } from '../../units/slots.js';
 import { protocolWith } from '../list.js';
 import { socketio } from './index.js';
-import { dialectOf } from './options.js';
-import { deliveryHeads, deliveryTest, headOf } from './packet.js';
+import { deliveryHeads, deliveryTest, dialectOf, headOf } from './packet.js';
 
 const chat = { socketioNamespace: '/chat', socketioEvent: 'caf\u00e9 "7"' };
 

@@ -1,6 +1,45 @@
-import { jsonIn } from '../../units/text.js';
+import { z } from 'zod';
+import { jsonIn, objectIn } from '../../units/text.js';
+import { messagesOption } from '../messages/description.js';
 import { textOf } from '../protocol.js';
-import type { SocketioDialect } from './options.js';
+
+export const socketioOptions = z.strictObject({
+  socketioNamespace: z
+    .string()
+    .regex(/^\/[^\s,?#]*$/, 'expected a path such as /chat')
+    .optional()
+    .meta({
+      flag: 'socketio-namespace',
+      placeholder: 'path',
+      help: 'Socket.IO namespace of the clients; by default /',
+    }),
+  socketioAuth: z
+    .string()
+    .refine((text) => objectIn(text) !== undefined, 'expected a JSON object')
+    .optional()
+    .meta({
+      flag: 'socketio-auth',
+      placeholder: 'json',
+      isSecret: true,
+      hasSlots: true,
+      help: 'Socket.IO auth, a JSON object; `{client}` is the client’s number',
+    }),
+  messages: messagesOption,
+  socketioEvent: z.string().min(1).optional().meta({
+    flag: 'socketio-event',
+    placeholder: 'name',
+    help: 'Socket.IO event that carries broadcasts and whispers; by default message',
+  }),
+});
+
+/** How a job's clients speak to their Socket.IO server. Events of that one name count as deliveries. */
+export type SocketioDialect = ReturnType<typeof dialectOf>;
+
+/** Returns the dialect of checked values of `socketioOptions`. */
+export function dialectOf(options: Readonly<Record<string, unknown>>) {
+  const { socketioNamespace, socketioAuth, socketioEvent } = options as z.output<typeof socketioOptions>;
+  return { namespace: socketioNamespace ?? '/', event: socketioEvent ?? 'message', auth: socketioAuth?.trim() };
+}
 
 /** Types of Socket.IO packets, as digits behind the `4` of Engine.IO. */
 export const packetType = {
@@ -16,18 +55,6 @@ export const packetType = {
 /** The id of every echo, whose answer is identified by its data. No client requests so many streams. */
 export const echoAcknowledgement = 999_999;
 
-/** Holds the parts before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. */
-export interface PacketHead {
-  type: number;
-  attachments: number;
-  /** Both are equal for the default namespace. */
-  namespaceStart: number;
-  namespaceEnd: number;
-  /** -1 for none. */
-  id: number;
-  bodyStart: number;
-}
-
 const message = 0x34;
 const dash = 0x2d;
 const slash = 0x2f;
@@ -37,10 +64,16 @@ const backslash = 0x5c;
 export const openingBracket = 0x5b;
 const zero = 0x30;
 
-const head: PacketHead = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
+/**
+ * The parts before a packet's JSON: `4<type>[<attachments>-][<namespace>,][<id>]`. Start and end of the namespace are
+ * equal for the default one. The id is -1 for none.
+ */
+const head = { type: 0, attachments: 0, namespaceStart: 0, namespaceEnd: 0, id: -1, bodyStart: 0 };
+
+export type PacketHead = Readonly<typeof head>;
 
 /** Returns the head of the packet `bytes[start, end)`, if it is one. One object for all, valid until the next call. */
-export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<PacketHead> | undefined {
+export function headOf(bytes: Uint8Array, start: number, end: number): PacketHead | undefined {
   if (end - start < 2 || bytes[start] !== message) return undefined;
   const type = bytes[start + 1]! - zero;
   if (type < packetType.connect || type > packetType.binaryAcknowledgement) return undefined;
@@ -63,9 +96,8 @@ export function headOf(bytes: Uint8Array, start: number, end: number): Readonly<
   return head;
 }
 
-/** Returns true if a head belongs to that namespace. */
 export function isOfNamespace(
-  { namespaceStart, namespaceEnd }: Readonly<PacketHead>,
+  { namespaceStart, namespaceEnd }: PacketHead,
   bytes: Uint8Array,
   namespace: Uint8Array,
 ): boolean {

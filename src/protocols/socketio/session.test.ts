@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { law } from '../../../test/law.js';
 import { numberOnly } from '../../units/slots.js';
-import { dialectOf } from './options.js';
+import { dialectOf } from './packet.js';
 import { SocketioSession } from './session.js';
 
 // Frames as socket.io 4.8.4 sends them.

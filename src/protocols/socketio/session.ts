@@ -1,8 +1,7 @@
 import { type ClientValues, jsonEscaped, withSlots } from '../../units/slots.js';
 import { jsonIn } from '../../units/text.js';
-import { copyBytes, openingQuote } from '../json-tail.js';
-import { type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
-import type { SocketioDialect } from './options.js';
+import { copyBytes, openingQuote, type Session, type SessionSink, textOf, unexpected } from '../protocol.js';
+import type { SocketioDialect } from './packet.js';
 import {
   echoAcknowledgement,
   headOf,
@@ -97,7 +96,7 @@ export class SocketioSession implements Session {
     else if (text !== '1' && text !== '6') this.sink.refused(unexpected(text));
   }
 
-  #packet(head: Readonly<PacketHead>, bytes: Uint8Array): void {
+  #packet(head: PacketHead, bytes: Uint8Array): void {
     const { type, id, bodyStart } = head;
     const carriesList = isEvent(type) || isAcknowledgement(type);
     if (this.#attachments > 0 || (carriesList && bytes[bodyStart] !== openingBracket)) {

@@ -3,7 +3,7 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
-import { packageScheme, sourceScheme } from '../../flow/module/line.js';
+import { packageScheme, sourceScheme } from '../../flow/user-code.js';
 import { outsideText } from '../../units/text.js';
 
 /** The import that each bench-runner resolves to its own copy. */

@@ -4,7 +4,7 @@ import { type Problem, problem, problemError } from '../../contract/problems.js'
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { Waits } from '../../flow/client/waits.js';
 import { FlowHttp, HttpOutlet } from '../../flow/http/http.js';
-import { thrownInWords } from '../../flow/module/line.js';
+import { thrownInWords } from '../../flow/user-code.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { Plan } from '../plan/plan.js';
 import { shardAnswer } from '../shards/partial-body.js';

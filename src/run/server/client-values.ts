@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
-import { faultsOfUsers } from '../../protocols/users/faults.js';
+import { faultsOfUsers } from '../../protocols/users.js';
 import { publishersOf } from '../../scenarios/job.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Problem, problem } from '../../contract/problems.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { protocolByName } from '../../protocols/list.js';
-import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { slotsOfUsers } from '../../protocols/users.js';
 import { targetByName } from '../../targets/list.js';
 import type { OwnServer } from '../../targets/own-server.js';
 import { httpUrl, portPlaceholder } from '../../units/addresses.js';

@@ -28,7 +28,7 @@ const kinds = {
     ...['begun', 'ended', 'connects', 'cut', 'declared', 'sent', 'owing', 'owed', 'unclear', 'stray', 'echoed'],
     ...['untimed', 'answersOwed', 'asks', 'requests', 'checks', 'checksNotReached', 'streamOwed', 'unscheduled'],
     ...['received', 'came'],
-    ...['nameless', 'droppedLines', 'unlearned', 'liveMs', 'userLiveMs'],
+    ...['nameless', 'droppedLines', 'unawaited', 'unlearned', 'liveMs', 'userLiveMs'],
   ],
   merit: ['finished', 'checksKept', ...cameOf.filter((name) => name !== 'received')],
   burden: ['userMs', 'heldUpMs'],
@@ -49,6 +49,7 @@ const byCause = [
   ['checksKeptByName', 'checkKept', 'checksKept'],
   ['checksBrokenByName', 'checkBroken', 'checksBroken'],
   ['threwByLine', 'threw', 'threw'],
+  ['unawaitedByCause', 'unawaited', 'unawaited'],
 ] as const;
 
 /** Counts of flows, from the reports of all workers. */
@@ -101,6 +102,9 @@ function linesOf(reader: Reader, entries: LedgerEntries): LedgerLines {
   const cut = number('cut') > 0 ? `, ${of('cut')} cut off${causes('cutByCause')}` : '';
   const user = [
     ...(number('threw') > 0 ? [`threw ${of('threw')} times${causes('threwByLine')}`] : []),
+    ...(number('unawaited') > 0
+      ? [`did not await ${of('unawaited')} waits that failed${causes('unawaitedByCause')}`]
+      : []),
     ...(number('overflowed') > 0 ? [`left ${of('overflowed')} messages in full inboxes`] : []),
     ...(number('droppedLines') > 0 ? [`wrote ${of('droppedLines')} lines too many, which were dropped`] : []),
     ...(number('nameless') > 0 ? [`named ${of('nameless')} sends beyond the 50 names that have figures`] : []),

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Flow } from '../../flow/api.js';
 import { ClientDraws } from '../../flow/client/draws.js';
-import { checkRows, rowFor } from '../../flow/data/rows.js';
-import type { LifeEnd } from '../../flow/life.js';
-import { thrownInWords } from '../../flow/module/line.js';
-import { flowParts, markerOfRun } from '../../flow/parts.js';
-import type { FlowParts } from '../../flow/role.js';
-import { Sockets } from '../../flow/sockets/sockets.js';
-import type { FlowTrace, SeenRequest } from '../../flow/trace.js';
+import { checkRows, rowFor } from '../../flow/data.js';
+import type { SeenRequest } from '../../flow/http/http.js';
+import { ClientLife, type LifeEnd } from '../../flow/life.js';
+import { type FlowTrace, type FlowWorker, flowWorker, markerOfRun } from '../../flow/parts.js';
+import { EngineSockets } from '../../flow/sockets/engine-sockets.js';
+import { thrownInWords } from '../../flow/user-code.js';
 import { nowNs } from '../../measure/rig/clock.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
@@ -64,19 +63,19 @@ export class FlowTrial {
     this.#hide([...textsIn(row), ...textsIn(shared)]);
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = stackFrames;
-    const parts = this.#parts();
-    const letGo = catchRejections(parts.user);
+    const worker = this.#worker();
+    const letGo = catchRejections(worker);
     try {
-      const end = await this.#live(parts);
+      const end = await this.#live(worker);
       return [...this.#checked(), ...this.#threw.map((why) => ({ step: 'listeners', why })), end];
     } finally {
       letGo();
-      parts.dispose();
+      worker.dispose();
       Error.stackTraceLimit = stackTraceLimit;
     }
   }
 
-  #parts(): Omit<FlowParts, 'context'> {
+  #worker(): FlowWorker {
     const { flow, name, shared, target, number, seed, durationMs, load } = this.tried;
     const options = flowOptions.parse({ clients: 1, durationMs });
     const { caPem, isInsecure } = load;
@@ -86,8 +85,9 @@ export class FlowTrial {
       requested: (request) => this.#step(requestInWords(request)),
       checked: (check, isKept) => this.#check(check, isKept),
       threw: (error) => this.#caught(error),
+      unawaited: (why) => this.#step(`nobody awaited what failed by ${why}`),
     };
-    return flowParts({
+    return flowWorker({
       ...{ flows: [{ flow, name, weight: 1, shared, namesWebSocket: true }], targets: [target], trace },
       marker: markerOfRun(randomBytes(4).toString('hex')),
       reach: { localAddresses: [], caPem, isInsecure },
@@ -97,7 +97,7 @@ export class FlowTrial {
         log: (text) => this.#step(text.replace(`client ${number}: `, 'log: ')),
       },
       sockets: (means) => {
-        const own = new Sockets({
+        const own = new EngineSockets({
           ...means,
           createEngine: (_isTls, setup, sink) => createEngine({ name: 'js' }, setup, sink),
         });
@@ -109,13 +109,14 @@ export class FlowTrial {
     });
   }
 
-  async #live({ book, figures, gates, life: begin, over, user }: Omit<FlowParts, 'context'>): Promise<StepOutcome> {
+  async #live(worker: FlowWorker): Promise<StepOutcome> {
+    const { book, figures, gates, over, user } = worker;
     let release = (): void => undefined;
     const drained = new Promise<void>((resolve) => {
       release = resolve;
     });
     book.startAt(nowNs());
-    const { life } = begin(0, drained);
+    const life = new ClientLife(worker, 0, drained);
     const ending = new AbortController();
     const ended: Promise<LifeEnd> = life.run().finally(() => ending.abort());
     // The one client is all there are.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { PayloadFormat } from '../../measure/samples/payload.js';
-import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
+import { causeOfCloseCode, causeOfError } from '../../protocols/library/clients.js';
 import {
   type Cause,
   causeInWords,

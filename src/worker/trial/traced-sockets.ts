@@ -1,6 +1,6 @@
-import { lineOfError } from '../../flow/module/line.js';
-import type { FlowSocket, SocketRequest, Sockets } from '../../flow/sockets/sockets.js';
-import type { MessageMaker } from '../../flow/trace.js';
+import type { MessageMaker } from '../../flow/sends.js';
+import type { FlowSocket, OpenSockets, SocketRequest } from '../../flow/sockets/sockets.js';
+import { lineOfError } from '../../flow/user-code.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { type ScanRule, wholeMessage } from '../../wire/wire.js';
 
@@ -20,13 +20,13 @@ export interface SocketWatch {
 }
 
 /** Sockets of the JavaScript engine, whose messages, opens and closes are seen. */
-export class TracedSockets implements Pick<Sockets, 'open' | 'stats' | 'dispose'> {
+export class TracedSockets implements OpenSockets {
   readonly #scan: SequenceScan;
   /** The last message of declared sends, and the line that declared them. It is sent right after it is made. */
   #made: { message: string | Uint8Array; line: string | undefined } | undefined;
 
   constructor(
-    private readonly sockets: Sockets,
+    private readonly sockets: OpenSockets,
     rule: ScanRule,
     private readonly watch: SocketWatch,
   ) {

@@ -4,7 +4,7 @@ import { completeAddress, upgradeTo } from '../../protocols/client-options.js';
 import { protocolWith } from '../../protocols/list.js';
 import type { Protocol, ProtocolValues, Verb } from '../../protocols/protocol.js';
 import { Mask } from '../../protocols/trails.js';
-import { slotsOfUsers } from '../../protocols/users/faults.js';
+import { slotsOfUsers } from '../../protocols/users.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
 import { recognised } from '../clients.js';
