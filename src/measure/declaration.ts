@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Books, LedgerEntries } from './ledger.js';
-import type { Summary } from './samples/distribution.js';
-import type { BlockTimes } from './samples/over-time.js';
+import type { BlockTimes, Summary } from './samples/distribution.js';
 import type { ThresholdFigure } from './threshold.js';
 
 /** A kind of event, and the count of the ledger with the number of independent samples. */

@@ -1,6 +1,6 @@
 import { binsPerBlock, nearEdge } from './samples/blocks.js';
 import type { Samples } from './samples/samples.js';
-import { tallyOf } from './samples/tally.js';
+import { tallyOf } from './samples/samples.js';
 
 /** The kernel counts the time of a running thread at its ticks, up to this late. */
 const lateCountUs = 10_000;

@@ -15,8 +15,7 @@ import { type Made, pairedComparison } from '../../test/paired-golden.js';
 import { diffOf } from '../commands/diff/diff.js';
 import { diffDocument } from '../commands/diff/print.js';
 import type { RunResult } from '../results/result.js';
-import { runSuites } from './checks.js';
-import { junitText } from './document/junit.js';
+import { junitText, runSuites } from './junit.js';
 
 const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => ['testsuite', 'testcase'].includes(name) });
 

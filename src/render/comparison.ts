@@ -5,17 +5,15 @@ import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparis
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
-import { runSuites } from './checks.js';
 import { type Document, type Facts, type Line, type Part, type TextPiece, toned } from './document/document.js';
+import { runSuites } from './junit.js';
 import { answerOf } from './paired/answer.js';
 import { contenders } from './paired/claims.js';
-import { pairedTable, runsInWords } from './paired/table.js';
-import { machineInWords, missing, shapeInWords } from './paired/words.js';
-import { ratioThresholdLines } from './ratio-thresholds.js';
+import { machineInWords, missing, pairedTable, runsInWords, shapeInWords } from './paired/table.js';
 import { findingOf } from './words/answer.js';
 import { notesOf } from './words/notes.js';
 import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
-import { statementTones } from './words/statement.js';
+import { ratioThresholdLines, statementTones } from './words/statement.js';
 import { optionsInWords, titleInWords } from './words/values.js';
 import { bySaid, saidInWords, toneOfRun } from './words/verdict-words.js';
 

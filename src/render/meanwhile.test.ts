@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunResult } from '../results/result.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import { meanwhileLine } from './run.js';
+import { meanwhileLine } from './run-details.js';
 
 type Observations = RunResult['environment']['observations'];
 
@@ -30,7 +30,7 @@ const ran = (observations: unknown[]) =>
   }) as Pick<RunResult, 'environment'>;
 
 it('the target is what its processes had together in the storm, by one source, and what its host counted', () => {
-  const line = meanwhileLine(
+  const [line] = meanwhileLine(
     ran([
       series('cpuPercent', 'proc', '7', [
         [997, 89],
@@ -52,10 +52,12 @@ it('the target is what its processes had together in the storm, by one source, a
     ]),
     scenario,
   );
-  expect(line.match(/\d+/g)?.map(Number)).toEqual([26, 38, 100, 2, 3]);
+  expect(line?.match(/\d+/g)?.map(Number)).toEqual([26, 38, 100, 2, 3]);
 });
 
 it('the target says nothing where nothing was seen, or nothing restarted', () => {
-  expect(meanwhileLine(ran([]), scenario)).toBe('');
-  expect(meanwhileLine(ran([series('cpuPercent', 'proc', '7', [[1999, 11]])]), { stages: scenario.stages })).toBe('');
+  expect(meanwhileLine(ran([]), scenario)).toEqual([]);
+  expect(meanwhileLine(ran([series('cpuPercent', 'proc', '7', [[1999, 11]])]), { stages: scenario.stages })).toEqual(
+    [],
+  );
 });

@@ -4,7 +4,7 @@ import { goldenComparison, goldenRun, latency, resultDocument } from '../../test
 import type { JudgedRatio } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import { markdownText } from './document/markdown.js';
-import { ratioThresholdLines } from './ratio-thresholds.js';
+import { ratioThresholdLines } from './words/statement.js';
 
 function judged(more: Partial<JudgedRatio>): JudgedRatio {
   const { a = 'head', b = 'base', of = 'delivery.p50', comparison = '<', bound = 1.05 } = more;

@@ -1,6 +1,6 @@
 import type { Declaration } from '../measure/declaration.js';
 import { type Books, breaksOf, countIn } from '../measure/ledger.js';
-import { ledgerBroken } from '../measure/verdict/void-rules.js';
+import { ledgerBroken } from '../measure/verdict/run-rules.js';
 import { type Comparison, comparisonRows, isComparison, type RunOrComparison } from './comparison.js';
 import { unfinishedOf } from './independent.js';
 import type { RunResult } from './result.js';

@@ -1,8 +1,7 @@
 import type { Declaration, MetricSpec } from '../measure/declaration.js';
 import { countIn, type LedgerEntries } from '../measure/ledger.js';
 import { metricSpec } from '../measure/metric-names.js';
-import { percentiles, samplesFor } from '../measure/samples/distribution.js';
-import { type BlockTimes, independentIn } from '../measure/samples/over-time.js';
+import { type BlockTimes, independentIn, percentiles, samplesFor } from '../measure/samples/distribution.js';
 import { type Comparison, isComparison, type RunOrComparison } from './comparison.js';
 import { headlineValue } from './figures.js';
 import type { RunResult, SpanSummary } from './result.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, problem } from '../contract/problems.js';
 import { sendsQuery } from '../contract/shard.js';
-import { mostSendsInLog, sendLogBytes } from '../measure/samples/send-log.js';
+import { mostSendsInLog, sendLogBytes } from '../measure/samples/mark-table.js';
 import type { ShardJob } from './shard-job.js';
 
 type JobRequest = FastifyRequest<{ Params: { id: string } }>;

@@ -1,10 +1,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { moduleEnvironment } from '../contract/modules.js';
 import { addBins, binsPerBlock, putBins } from '../measure/samples/blocks.js';
+import type { ClockRelation } from '../measure/samples/mark-table.js';
 import { MarkTable } from '../measure/samples/mark-table.js';
 import { StampTable } from '../measure/samples/recorder.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
-import type { ClockRelation } from '../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../measure/share.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp } from '../scenarios/scenario.js';

@@ -1,5 +1,5 @@
 import type { MetricSpec } from '../measure/declaration.js';
-import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { BlockTimes } from '../measure/samples/distribution.js';
 import { raw } from '../protocols/raw/index.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { doneSinceSent } from '../../../src/commands/calibrate/truth.js';
-import { decodeCounts } from '../../../src/measure/samples/samples.js';
+import { decodeCounts } from '../../../src/measure/samples/encoding.js';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';
 import { metronomeRecord, recordPaths } from '../../../src/targets/metronome/record.js';

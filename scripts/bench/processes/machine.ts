@@ -1,5 +1,5 @@
 import { execaSync } from 'execa';
-import { busyShare, coresBetween, readCores, stolenShare } from '../../../src/measure/rig/cores.js';
+import { busyShare, coresBetween, readCores, stolenShare } from '../../../src/measure/rig/machine.js';
 import type { MeasuredCommands } from './measured-child.js';
 import { MeasuredProcess } from './program.js';
 

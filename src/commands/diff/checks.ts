@@ -1,5 +1,5 @@
-import { checkNames } from '../../render/checks.js';
 import { type Check, faulty, type Suite } from '../../render/document/document.js';
+import { checkNames } from '../../render/junit.js';
 import { changeWord } from '../../render/words/statement.js';
 import {
   type Diff,

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { type DataTable, type Document, type Part, toned } from '../../render/document/document.js';
-import { times } from '../../render/paired/words.js';
+import { times } from '../../render/paired/claims.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withBound } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
 import { type Document, plainText } from '../../render/document/document.js';
-import { answerPage } from '../../render/html/answer-page.js';
+import { answerPage } from '../../render/html/document.js';
 import { type Chosen, chooseRuns } from '../../render/html/runs.js';
 import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';

@@ -1,5 +1,5 @@
 import { type ComparedRuns, pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
-import { wholeError } from '../../measure/paired/looks.js';
+import { wholeError } from '../../measure/paired/compare-starts.js';
 import { pairOf } from '../../measure/statement.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { Comparison } from '../../results/comparison.js';

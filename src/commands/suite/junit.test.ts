@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { lossier, missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
-import { junitText } from '../../render/document/junit.js';
+import { junitText } from '../../render/junit.js';
 import type { SuiteBook } from './book.js';
 import { suiteDocument } from './print.js';
 

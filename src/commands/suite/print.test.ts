@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { lossier, missing, slower, suiteBook, suiteRow } from '../../../test/suite-book.js';
-import { junitText } from '../../render/document/junit.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
+import { junitText } from '../../render/junit.js';
 import type { SuiteRow } from '../../results/suite.js';
 import { changesInWords, endInWords, suiteDocument, toneOfChanges } from './print.js';
 

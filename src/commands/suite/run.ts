@@ -5,8 +5,8 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { comparisonOf, keepComparison } from '../../experiment/compare.js';
 import { Journal, resumeJournal } from '../../experiment/journal.js';
-import { junitText } from '../../render/document/junit.js';
 import { markdownText } from '../../render/document/markdown.js';
+import { junitText } from '../../render/junit.js';
 import type { Comparison } from '../../results/comparison.js';
 import { experimentFile } from '../../results/journal.js';
 import { ResultStore, refuseUnwritable, resultDirectory } from '../../results/store.js';

@@ -1,7 +1,7 @@
 import { cumulativeStdNormalProbability, mean } from 'simple-statistics';
 import { compareStarts, overlappingIn } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
-import { isByCrowd } from '../../measure/paired/crowd.js';
+import { isByCrowd } from '../../measure/paired/neighbours.js';
 import type { OpenReason } from '../../measure/statement.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../results/paired.js';

@@ -1,6 +1,6 @@
 import { ProblemError, problem } from '../../contract/problems.js';
 import { roundsOf as logarithmsOf, overlappingIn } from '../../measure/paired/compare-starts.js';
-import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
+import { type AfterEffect, afterEffects } from '../../measure/paired/neighbours.js';
 import { slotOrder } from '../../measure/paired/slots.js';
 import { minStarts, type Rounds } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';

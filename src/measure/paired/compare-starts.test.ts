@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { measuredOn } from '../../../test/worlds/noisy-machine.js';
 import { compareStarts, type TimedRounds } from './compare-starts.js';
-import { afterEffects } from './predecessors.js';
+import { afterEffects } from './neighbours.js';
 import { slotOrder } from './slots.js';
 
 const question = { equalWithin: 0.05, startsPlanned: 6, isLast: true, twin: 2, twinOf: 0 };

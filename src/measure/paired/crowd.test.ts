@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { aloneWindows, crowdEffect, differ, roundsAlone, windowsMs } from './crowd.js';
+import { aloneWindows, crowdEffect, differ, roundsAlone, windowsMs } from './neighbours.js';
 import { slotTimes } from './slots.js';
 
 describe('windows in which one target runs alone', () => {

@@ -1,7 +1,6 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { drawsOf, resamples } from '../stats/bootstrap.js';
-import { studentReach } from '../stats/student.js';
-import { robustSlope } from '../stats/trend.js';
+import { robustSlope, studentReach } from '../stats/trend.js';
 
 /**
  * Holds the rounds of one start of all processes. By round and target, it is the natural logarithm of the time of the

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { busyShare, coreSpeed, coresBetween, parseCores, stolenShare } from './cores.js';
 import { LoadWindow } from './load-window.js';
-import { readClockId, readMachine } from './machine.js';
+import { busyShare, coreSpeed, coresBetween, parseCores, readClockId, readMachine, stolenShare } from './machine.js';
 
 it('reads ticks of each core: waiting for a disk is idle, a guest counts once, stolen time is neither', () => {
   const text =

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { accumulate, deltasOf, minPayloadBytes, packVarints, payloadFormat, unpackVarints } from './payload.js';
+import { accumulate, deltasOf, packVarints, unpackVarints } from './encoding.js';
+import { minPayloadBytes, payloadFormat } from './payload.js';
 import { Recorder, StampTable } from './recorder.js';
 
 const micros = fc.double({ min: 0, max: 2 ** 32 - 1, noNaN: true });

@@ -1,5 +1,5 @@
-import { createHistogram, maxSample } from './histogram.js';
 import type { Samples } from './samples.js';
+import { createHistogram, maxSample } from './samples.js';
 
 /** States of a broadcast. `never`: the run ended before it was due. */
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4, never: 5 } as const;

@@ -1,7 +1,14 @@
 import type { JsHistogram } from 'hdr-histogram-js';
-import { createHistogram, recordSorted } from './histogram.js';
 import type { Samples } from './samples.js';
-import { distinctAtMost, emptyTally, type MoreSamples, type Tally, withMore } from './tally.js';
+import {
+  createHistogram,
+  distinctAtMost,
+  emptyTally,
+  type MoreSamples,
+  recordSorted,
+  type Tally,
+  withMore,
+} from './samples.js';
 
 /** Up to so many samples stay a list: 16 MB. */
 const listedAtMost = 4_000_000;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asyncLaw, law } from '../../../test/law.js';
+import { encodeSamples } from './encoding.js';
 import { Recorder } from './recorder.js';
 import { longestOf, mergeSamples, sumCauses, sumCounts, sumSeries, sumTimelines } from './sample-sum.js';
-import { encodeSamples, type Samples, sampleCount } from './samples.js';
+import { type Samples, sampleCount } from './samples.js';
 
 const values = fc.array(fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })), { maxLength: 53 });
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { MarkTable, markKind } from './mark-table.js';
-import { encodeSends, SendLog, sendLogBytes, sharedSends } from './send-log.js';
+import { encodeSends, MarkTable, markKind, SendLog, sendLogBytes, sharedSends } from './mark-table.js';
 
 function tableOf(): MarkTable {
   const table = new MarkTable(96, 960);

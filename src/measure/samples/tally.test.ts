@@ -3,19 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asyncLaw, law } from '../../../test/law.js';
 import { percentile, summarize } from './distribution.js';
+import { decodeCounts, decodeSamples, encodeCounts, encodeSamples } from './encoding.js';
 import { Recorder } from './recorder.js';
 import { SampleSum } from './sample-sum.js';
-import {
-  decodeCounts,
-  decodeSamples,
-  eachValue,
-  encodeCounts,
-  encodeSamples,
-  keptKind,
-  type Samples,
-  sampleCount,
-} from './samples.js';
-import { emptyTally, tallyOf, withMore } from './tally.js';
+import { eachValue, emptyTally, keptKind, type Samples, sampleCount, tallyOf, withMore } from './samples.js';
 
 const most = 2 ** 32 - 1;
 

@@ -3,7 +3,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { cumulativeStdNormalProbability } from 'simple-statistics';
 import { binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
-import { studentReach } from './student.js';
+import { studentReach } from './trend.js';
 
 /** Number of runs drawn from a run. */
 export const resamples = 1000;

@@ -2,7 +2,7 @@ import { median, sampleVariance } from 'simple-statistics';
 import { binShare } from '../samples/blocks.js';
 import { percentiles, type Summary } from '../samples/distribution.js';
 import { drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
-import { studentReach } from './student.js';
+import { studentReach } from './trend.js';
 
 type Interval = readonly [low: number, high: number];
 
@@ -74,11 +74,6 @@ export function estimateOfProcesses(
   const own = known.reduce((sum, each) => sum + each, 0) / runs ** 2;
   const centre = values.reduce((sum, value) => sum + Math.log(value), 0) / runs;
   return { centre, variance: own + spread ** 2 / runs, freedom: runs * freedomWithin, runs };
-}
-
-/** Returns the distance from the centre to either end of a 95 % interval, in the unit of the standard error. */
-export function reach95(error: number, freedom: number): number {
-  return studentReach(0.95, freedom) * error;
 }
 
 /** Returns true if the estimate includes the noise between runs. The interval of a single run is only shown. */

@@ -1,7 +1,7 @@
 import { countText, shareOf } from '../../units/text.js';
 import type { MetricSpec } from '../declaration.js';
 import type { LedgerEntries } from '../ledger.js';
-import type { BlockTimes } from '../samples/over-time.js';
+import type { BlockTimes } from '../samples/distribution.js';
 import type { ThresholdFigure } from '../threshold.js';
 
 /** Holds the facts of a run at one rate. Times are in microseconds unless the name says otherwise. */

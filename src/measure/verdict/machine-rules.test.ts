@@ -3,9 +3,8 @@ import { metric, run, withCores, withShards, worker } from '../../../test/double
 import { holdPairs } from '../../../test/verdict-pairs.js';
 import type { Waited } from '../waits.js';
 import type { RunFacts } from './facts.js';
-import { fleetRules } from './fleet-rules.js';
-import { machineRules } from './machine-rules.js';
-import { targetRules } from './target-rules.js';
+import { machineRules, targetRules } from './machine-rules.js';
+import { fleetRules } from './run-rules.js';
 import { judge } from './verdict.js';
 
 /** A run of shards whose loops wait for a core for such shares of the time. */

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { metric, run, shard, withDelivery, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
 import { naming } from '../../../test/refusal.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
-import { leastUs } from './brackets.js';
 import type { RunFacts } from './facts.js';
-import { judge, linkRules, verdictRules } from './verdict.js';
+import { leastUs } from './facts.js';
+import { linkRules } from './machine-rules.js';
+import { judge, verdictRules } from './verdict.js';
 
 /** What a rule says at the figures that it marks, each text once. */
 const textsOf = (facts: RunFacts, rule: string): string[] => {

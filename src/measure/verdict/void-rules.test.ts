@@ -1,6 +1,6 @@
 import { run, shard, withLedger, withShards, withTimed } from '../../../test/doubles/golden-facts.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
-import { voidRules } from './void-rules.js';
+import { voidRules } from './run-rules.js';
 
 holdPairs(voidRules, {
   'cut-short': { speaks: [run({ cutShortBy: 'target process gone' })], silent: [run()] },

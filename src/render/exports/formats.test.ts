@@ -5,9 +5,9 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
 import { percentiles, summarize } from '../../measure/samples/distribution.js';
-import { createHistogram, recordSorted } from '../../measure/samples/histogram.js';
 import type { Samples } from '../../measure/samples/samples.js';
-import { firstMetric, formats, hgrm, samplesCsv, timelineCsv } from './formats.js';
+import { createHistogram, recordSorted } from '../../measure/samples/samples.js';
+import { firstMetric, formats, hgrm, samplesCsv, timelineCsv } from '../exports.js';
 
 const samples = async (): Promise<Samples> => ({ kind: 'raw', values: Uint32Array.of(211, 743) });
 

@@ -3,7 +3,7 @@ import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, goldenThresholds, limited } from '../../../test/kept-golden.js';
 import type { RunResult } from '../../results/result.js';
 import { type MetricSample, parseExposition } from '../../targets/observe/prometheus.js';
-import { prometheus } from './prometheus.js';
+import { prometheus } from '../exports.js';
 
 async function textOf(result: RunResult): Promise<string> {
   let text = '';

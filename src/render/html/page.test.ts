@@ -7,8 +7,9 @@ import { latency } from '../../../test/scenarios.js';
 import { assemble } from '../../experiment/compare.js';
 import { metricTable } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
-import { type Curve, curveOf } from './charts/curve.js';
-import { html } from './document.js';
+import type { Curve } from './charts/chart.js';
+import { curveOf } from './charts/latency.js';
+import { html } from './markup.js';
 import { renderPage } from './page.js';
 import type { Report, ReportRun } from './runs.js';
 

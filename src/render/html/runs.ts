@@ -3,7 +3,7 @@ import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { bySaid } from '../words/verdict-words.js';
-import type { Curve } from './charts/curve.js';
+import type { Curve } from './charts/chart.js';
 
 export interface ReportRun {
   label: string;

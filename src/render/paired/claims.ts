@@ -1,5 +1,5 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
-import type { KeptPairedRatio, Paired } from '../../results/paired.js';
+import type { KeptPairedRatio, Paired, WithheldReason } from '../../results/paired.js';
 
 /** A target that is slower than another, with the ratio of their times. Null if its median never came. */
 export interface Slower {
@@ -133,4 +133,52 @@ function groups(
 function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));
+}
+
+/** Joins names: `a, b and c`. */
+export function all(names: readonly string[], last = 'and'): string {
+  const [final = '', ...others] = names.toReversed();
+  return others.length === 0 ? final : `${others.toReversed().join(', ')} ${last} ${final}`;
+}
+
+/** Formats a ratio with enough digits to differ from 1 and from 0: `1.42×`, `0.0021×`. */
+export function times(ratio: number): string {
+  return `${bare(ratio)}×`;
+}
+
+/** Returns true if an end of an interval is open, because medians did not arrive. */
+export function isUnbounded(ratio: number): boolean {
+  return ratio > 1e9;
+}
+
+function bare(ratio: number): string {
+  if (isUnbounded(ratio)) return '∞';
+  if (isUnbounded(1 / ratio)) return '0';
+  if (ratio < 0.1) return ratio.toPrecision(2);
+  const digits = ratio >= 100 ? 0 : ratio >= 10 ? 1 : ratio !== 1 && Math.abs(ratio - 1) < 0.005 ? 3 : 2;
+  return ratio.toFixed(digits);
+}
+
+export function intervalText([low, high]: readonly [number, number]): string {
+  return `[${bare(low)} – ${bare(high)}]`;
+}
+
+/** Formats a ratio with its interval, or a dash if a median did not arrive. */
+export function ratioInWords({ ratio, interval }: Pick<KeptPairedRatio, 'ratio' | 'interval'>): string {
+  return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalText(interval)}`;
+}
+
+/** Formats a share without needless digits: `5 %`, `0.5 %`. */
+export function percentText(share: number): string {
+  return `${Number((share * 100).toPrecision(2))} %`;
+}
+
+const whyWithheld = {
+  tooFewStarts: 'too few starts',
+  controlApart: 'the control differs from its twin',
+} as const satisfies Record<WithheldReason, string>;
+
+/** Returns the reason why no order is claimed, or an empty text if one is. */
+export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string {
+  return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }

@@ -17,9 +17,8 @@ import { comparisonDocument } from '../comparison.js';
 import { markdownText } from '../document/markdown.js';
 import { terminalText } from '../document/terminal.js';
 import { answerOf } from './answer.js';
-import { claimsOf } from './claims.js';
-import { pairedTable } from './table.js';
-import { machineInWords, missing, percentText, times } from './words.js';
+import { claimsOf, percentText, times } from './claims.js';
+import { machineInWords, missing, pairedTable } from './table.js';
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
 const lossy = (name: string) =>

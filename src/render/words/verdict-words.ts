@@ -3,7 +3,7 @@ import { isPart, stopInWords } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
-import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { targetStarved } from '../../measure/verdict/machine-rules.js';
 import { figureRules } from '../../measure/verdict/verdict.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { isAbout, isBounded, leastByBounds, leastShare, type RigBound } from '../../results/figures.js';

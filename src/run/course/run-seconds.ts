@@ -1,5 +1,5 @@
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
-import { figuresOf } from '../../measure/samples/over-time.js';
+import { figuresOf } from '../../measure/samples/distribution.js';
 import type { GaugeValues, LivePercentiles, RunSecond } from '../../results/progress.js';
 import { type Acked, gaugesOf, join, start, type TimelinePoint, type TimelineSecond } from './shard-course.js';
 

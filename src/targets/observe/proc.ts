@@ -1,4 +1,4 @@
-import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/cores.js';
+import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/machine.js';
 import { type ProcFiles, parseListenOverflows, parseMemAvailable, procFiles } from './proc/files.js';
 import { dearEveryMs, ObservedProcess } from './proc/process.js';
 import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';

@@ -4,7 +4,7 @@ import { thisTool } from '../../../contract/version.js';
 import { askedOf, openJournal, withSeed } from '../../../experiment/journal.js';
 import { type Jam, jamSigns, jamsOf, restOf } from '../../../measure/stats/jam.js';
 import { isKept, isUndecided } from '../../../measure/threshold.js';
-import { leastUs } from '../../../measure/verdict/brackets.js';
+import { leastUs } from '../../../measure/verdict/facts.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { experimentFile } from '../../../results/journal.js';
 import { resultVersion } from '../../../results/result.js';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { percentile, percentiles, summarize } from '../../../measure/samples/distribution.js';
-import { createHistogram, recordSorted } from '../../../measure/samples/histogram.js';
 import type { Samples } from '../../../measure/samples/samples.js';
-import { type Curve, curveOf, finestStep } from './curve.js';
+import { createHistogram, recordSorted } from '../../../measure/samples/samples.js';
+import type { Curve } from './chart.js';
+import { curveOf, finestStep } from './latency.js';
 
 const raw = (values: readonly number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
 const histogramOf = (values: readonly number[]): Samples => {

@@ -2,10 +2,11 @@ import { mean } from 'simple-statistics';
 import { rampReadings, resultViewOf } from '../../../results/over-time/readings.js';
 import type { RunResult } from '../../../results/result.js';
 import { footprintInWords } from '../../words/values.js';
+import { thinned } from '../markup.js';
 import type { Report } from '../runs.js';
 import { type Chart, styleOf } from './chart.js';
-import { thinned } from './figure.js';
-import { mib } from './time-specs.js';
+
+const mib = 2 ** 20;
 
 type Pair = readonly [open: number, memoryMib: number];
 

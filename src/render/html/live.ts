@@ -1,8 +1,10 @@
-import type { ProgressView, RunSecond } from '../../../results/progress.js';
-import { chartFigure } from '../charts/figure.js';
-import { html, type Markup, printDocument } from '../document.js';
-import type { Assets } from '../runs.js';
-import { liveCharts, liveShardCharts } from './charts.js';
+import type { ProgressView, RunSecond } from '../../results/progress.js';
+import { chartFigure } from './charts/chart.js';
+import { shardCharts, timeCharts } from './charts/time.js';
+import { liveSource } from './charts/time-source.js';
+import { printDocument } from './document.js';
+import { html, type Markup } from './markup.js';
+import type { Assets } from './runs.js';
 
 type LiveView = Omit<ProgressView, 'seconds'>;
 
@@ -20,10 +22,10 @@ export interface LiveRun {
 
 /** Renders the page of a run that goes on. The browser asks for it again and again. */
 export function renderLivePage({ title, metric, view, seconds, over }: LiveRun, assets: Assets): string {
-  const run = { view: view ?? { loadAtMs: null, stages: [] }, seconds };
-  const charts = liveCharts(run, metric);
+  const source = liveSource({ view: view ?? { loadAtMs: null, stages: [], shards: [] }, seconds });
+  const charts = timeCharts([source], metric);
   const shards = view?.shards ?? [];
-  const byShard = shards.length > 1 ? shards.map(({ index }) => liveShardCharts(run, index)) : [];
+  const byShard = shards.length > 1 ? shardCharts(source) : [];
   const lost = shards.filter((shard) => shard.lost !== null);
   const alert = lost.map(({ index, lost: why }) => `Shard ${index} is lost: ${why}. Its lines end here. `);
   const grids = byShard.map(

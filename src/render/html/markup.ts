@@ -1,40 +1,43 @@
-import { milliseconds } from '../../words/values.js';
-import { withBound } from '../../words/verdict-words.js';
-import { html, Markup } from '../document.js';
-import type { Chart, Line, TableCell } from './chart.js';
+import { milliseconds } from '../words/values.js';
+import { withBound } from '../words/verdict-words.js';
 
-export function chartFigure(chart: Chart, heading: 'h2' | 'h3' | 'h4' = 'h3'): Markup {
-  const { id, title, summary, lines, size, x, y, table, tableNote } = chart;
-  const name = `${id}-name`;
-  const shown = {
-    h2: html`<h2 id="${name}">${title}</h2>`,
-    h3: html`<h3 id="${name}">${title}</h3>`,
-    h4: html`<h4 id="${name}">${title}</h4>`,
-  }[heading];
-  const label = `${title}: ${summary} ${y.label} over ${x.label}. The table below has its figures.`;
-  const entries = lines.map((line, index) => legendEntry(line, index, lines.length === 1));
-  const note = tableNote !== '' && html`<p class="aside">${tableNote}</p>`;
-  const tables = html`${dataTable(title, table.head, table.rows)}${note}`;
-  return html`<figure id="${id}" class="chart ${size}" aria-labelledby="${name}">
-<figcaption>${shown}${size === 'large' && html`<p>${summary}</p>`}</figcaption>
-<div class="plot" role="img" aria-label="${label}"></div>
-<ul class="legend" aria-label="${`Lines of ${title}`}">${entries}<li class="at" aria-hidden="true"></li></ul>
-<details><summary>Figures<span class="unseen"> of ${title}</span></summary>${tables}</details>
-</figure>
-`;
+/** Holds HTML that is already escaped. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
-/** Formats a legend entry as a button that hides its line. A sole line has no button. */
-function legendEntry({ label, color, dash, look }: Line, index: number, isSole: boolean): Markup {
-  const stroke = html`stroke-width="${look === 'thin' ? 1 : 2.5}" stroke-dasharray="${dash.join(' ')}"`;
-  const mark =
-    look === 'points'
-      ? html`<circle class="line-${color}" cx="16" cy="5" r="3.5"/>`
-      : html`<line class="line-${color}" x1="0" y1="5" x2="32" y2="5" ${stroke}/>`;
-  const name = html`<span class="name">${label}</span> <span class="value" data-value="${index}"></span>`;
-  const entry = html`<svg width="32" height="10" aria-hidden="true">${mark}</svg> ${name}`;
-  if (isSole) return html`<li><span class="entry">${entry}</span></li>`;
-  return html`<li><button type="button" class="entry" disabled aria-pressed="true">${entry}</button></li>`;
+type Part = Markup | string | number | null | undefined | false | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function print(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'object') return part.map(print).join('');
+  return String(part).replace(/[&<>"']/g, (each) => entities[each] as string);
+}
+
+/** Builds HTML from a template. Text is escaped, markup is not, lists are joined, and null and false are empty. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  return new Markup(strings.map((text, index) => text + print(parts[index])).join(''));
+}
+
+/** Describes a table cell: text, a figure, nothing, or a figure printed in another unit. */
+export type TableCell = string | number | null | { value: number; text: string };
+
+export interface Table {
+  head: readonly string[];
+  rows: readonly (readonly TableCell[])[];
 }
 
 /** Formats a table of values. Its first column names the rows. */

@@ -1,16 +1,20 @@
+import { createRequire } from 'node:module';
 import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration } from '../measure/declaration.js';
-import { type Comparison, comparisonRows, isComparison } from '../results/comparison.js';
+import { type Comparison, comparisonRows, isComparison, type RunOrComparison } from '../results/comparison.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, isPlannedEnd, type RunResult } from '../results/result.js';
-import { type Check, faulty, type Suite } from './document/document.js';
-import type { JudgedSource } from './exports/markdown-parts.js';
+import { type Check, type Document, faulty, type Suite } from './document/document.js';
 import { answerOf } from './paired/answer.js';
-import { ratioInWords, withheldInWords } from './paired/words.js';
-import { judgedInWords } from './ratio-thresholds.js';
-import { statementWords } from './words/statement.js';
+import { ratioInWords, withheldInWords } from './paired/claims.js';
+import { judgedInWords, statementWords } from './words/statement.js';
 import { thresholdInWords } from './words/values.js';
 import { failedInWords } from './words/verdict-words.js';
+
+interface JudgedSource {
+  kept: RunOrComparison;
+  scenario: Declaration;
+}
 
 /**
  * Returns a suite for each run (verdict, stop reason, thresholds) and for each target that did not run. A paired
@@ -110,4 +114,51 @@ function thresholdCases({ thresholds, metrics }: RunResult): Check[] {
       `expected ${text}, received ${thresholdInWords(threshold, metrics)}`,
     );
   });
+}
+
+// XML 1.0 allows few control characters, even if they are escaped.
+const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' } as const;
+
+const load = createRequire(import.meta.url);
+
+/** Prints the checks of a document as JUnit XML. */
+export function junitText({ suites }: Pick<Document, 'suites'>): string {
+  const seconds = suites.reduce((sum, suite) => sum + suite.seconds, 0);
+  const all = attributes(
+    suites.flatMap(({ checks }) => checks),
+    seconds,
+  );
+  // Loads here, as few commands write XML, and the library costs every start 60 ms of CPU.
+  const { create } = load('xmlbuilder2') as typeof import('xmlbuilder2');
+  const testsuites = { '@name': 'ringside', ...all, testsuite: suites.map(suiteNode) };
+  return `${create(form, { testsuites }).end({ prettyPrint: true })}\n`;
+}
+
+function suiteNode({ name, timestamp, seconds, properties, checks }: Suite): object {
+  const property = Object.entries(properties).map(([key, value]) => ({ '@name': key, '@value': value }));
+  return {
+    '@name': name,
+    ...(timestamp === '' ? {} : { '@timestamp': timestamp }),
+    ...attributes(checks, seconds),
+    ...(property.length > 0 ? { properties: { property } } : {}),
+    testcase: checks.map((each) => caseNode(name, each)),
+  };
+}
+
+function caseNode(classname: string, { name, fault }: Check): object {
+  const node = { '@classname': classname, '@name': name, '@time': '0' };
+  if (!fault) return node;
+  const { is, type, message, text } = fault;
+  return { ...node, [is]: { '@type': type, '@message': message, ...(text === '' ? {} : { '#': text }) } };
+}
+
+function attributes(checks: readonly Check[], seconds: number): object {
+  const of = (is: string): number => checks.filter(({ fault }) => fault?.is === is).length;
+  return {
+    '@tests': checks.length,
+    '@failures': of('failure'),
+    '@errors': of('error'),
+    '@skipped': of('skipped'),
+    '@time': seconds.toFixed(3),
+  };
 }

@@ -1,9 +1,8 @@
-import { tcpEntries, tcpNames } from '../../../measure/tcp.js';
-import { compressionInWords } from '../../words/notes.js';
-import { loadedLoops } from '../../words/verdict-words.js';
-import { dataTable } from '../charts/figure.js';
-import { html, type Markup } from '../document.js';
-import type { Report, ReportRun } from '../runs.js';
+import { tcpEntries, tcpNames } from '../../measure/tcp.js';
+import { compressionInWords } from '../words/notes.js';
+import { loadedLoops } from '../words/verdict-words.js';
+import { dataTable, html, type Markup } from './markup.js';
+import type { Report, ReportRun } from './runs.js';
 
 const inWords = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
 
