@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { outsideText } from '../units/text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sample-sum.js';
 
@@ -8,7 +9,7 @@ export type Step = (typeof talkSteps)[number];
 
 /** A client that did not come up: its last step, and the beginnings of its first messages in both directions. */
 export interface Example {
-  step: Step;
+  step: (typeof talkSteps)[number];
   sent?: string | undefined;
   received?: string | undefined;
 }
@@ -26,7 +27,7 @@ export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
     (sum, talk) => ({
       examples: { ...talk?.examples, ...sum.examples },
       others: sum.others + (talk?.others ?? 0),
-      ...firstOf(sum.firstOther ?? talk?.firstOther),
+      firstOther: sum.firstOther ?? talk?.firstOther,
     }),
     { examples: {}, others: 0 },
   );
@@ -35,10 +36,6 @@ export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
 /** Returns true if there is neither an example nor an unknown message. */
 export function isSilent({ examples, others }: Talk): boolean {
   return others === 0 && Object.keys(examples).length === 0;
-}
-
-function firstOf(firstOther: string | undefined): Pick<Talk, 'firstOther'> {
-  return firstOther === undefined ? {} : { firstOther };
 }
 
 export const mostCauses = 64;
@@ -85,7 +82,7 @@ export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
   const totals = sumCounts([
     ...Object.values(causes),
-    ...seconds.map(({ cause, values }) => (cause === '' ? {} : { [cause]: sumOf(values) })),
+    ...seconds.map(({ cause, values }) => (cause === '' ? {} : { [cause]: sum(values) })),
   ]);
   const kept = new Set(commonest(sumCounts(named(totals, (cause) => outsideText(cause)))));
   const nameOf = (cause: string): string => {
@@ -122,5 +119,3 @@ function commonest(totals: Readonly<Record<string, number>>): string[] {
     .slice(0, mostCauses)
     .map(([cause]) => cause);
 }
-
-const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);

@@ -115,6 +115,14 @@ export interface ClientChart {
  */
 export type Clause = string | { count: string; none: string; some: string };
 
+/** The parts of a result from which a scenario makes its sentences. `ms` prints microseconds as milliseconds. */
+type ResultParts<S extends z.ZodObject> = [
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  ms: (us: number | null) => string,
+  told: ResultView<z.output<S>>,
+];
+
 /** Declares a scenario's test for all code that reads and prints results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -140,20 +148,10 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   books: Books;
   /** Returns the ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
-  /** Returns further lines beside distributions and ledger. `ms` prints microseconds as milliseconds. */
-  figureLines?(
-    metrics: Readonly<Record<string, Summary>>,
-    entries: LedgerEntries,
-    ms: (us: number | null) => string,
-    told: ResultView<z.output<S>>,
-  ): readonly string[];
+  /** Returns further lines beside distributions and ledger. */
+  figureLines?(...of: ResultParts<S>): readonly string[];
   /** Returns the answer in a sentence, if figures alone do not give it. Undefined if open. */
-  finding?(
-    metrics: Readonly<Record<string, Summary>>,
-    entries: LedgerEntries,
-    ms: (us: number | null) => string,
-    told: ResultView<z.output<S>>,
-  ): string | undefined;
+  finding?(...of: ResultParts<S>): string | undefined;
   /** Returns charts against the number of clients. Left out if that number never changes. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,

@@ -37,6 +37,11 @@ export function parseThreshold(text: string, subjects: ThresholdSubjects): Thres
   return typeof threshold === 'string' ? undefined : threshold;
 }
 
+/** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
+export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
+  return String(readThreshold(text, subjects));
+}
+
 /** Explains why no run can meet a threshold, as what was expected instead. Undefined if a run can. */
 function faultOfBound({ kind, comparison, bound }: Threshold): string | undefined {
   const isBelow = comparison === '<' || (kind === 'figure' && ['<=', '=='].includes(comparison));
@@ -46,7 +51,6 @@ function faultOfBound({ kind, comparison, bound }: Threshold): string | undefine
   return comparison === '>' && bound === 1 ? '>= or == before 100%' : undefined;
 }
 
-/** Returns the first wrong part of a text that no threshold has, as `expected …, received …`. */
 function readThreshold(
   text: string,
   { metrics, families = [], counts, shares }: ThresholdSubjects,
@@ -134,11 +138,6 @@ export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bo
 export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, least: number, most: number): boolean {
   const isInside = least < threshold.bound && threshold.bound < most;
   return isKept(threshold, least) !== isKept(threshold, most) || (threshold.comparison === '==' && isInside);
-}
-
-/** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
-export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
-  return String(readThreshold(text, subjects));
 }
 
 export const ratioSigns = ['<', '<=', '>=', '>'] as const;

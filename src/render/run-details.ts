@@ -1,10 +1,8 @@
-import { mean } from 'simple-statistics';
 import { readableCauses } from '../measure/causes.js';
 import type { Declaration } from '../measure/declaration.js';
 import { isLowerEnd, metricTitle, presentMetrics } from '../measure/metric-names.js';
 import { spelled } from '../measure/samples/distribution.js';
 import { sumCauses } from '../measure/samples/sample-sum.js';
-import { bestOf, pointsTogether } from '../results/over-time/courses.js';
 import { targetCoreWaitMs } from '../results/over-time/readings.js';
 import type { RunResult } from '../results/result.js';
 import { causesInWords, countText } from '../units/text.js';
@@ -28,7 +26,7 @@ export function runDetails(result: RunResult, scenario: Declaration): Part[] {
     { folded: 'Distributions', blocks: distributions(result, scenario) },
     { blocks: intervals(result, scenario) },
     { blocks: network === '' ? [] : [`network  ${network}`] },
-    { folded: 'Ledger', blocks: [...ledger(result, scenario), ...meanwhileLine(result, scenario)] },
+    { folded: 'Ledger', blocks: ledger(result, scenario) },
     { blocks: scenario.isCapacity ? footprint(result) : [] },
     { blocks: losses(result) },
     { folded: 'Rig', blocks: [...shards(result), ...coreTime(result)] },
@@ -155,37 +153,7 @@ function coreTime({ shards: parts, environment }: RunResult): Line[] {
     const share = result?.rig.shard.stolenShare;
     return share === undefined
       ? []
-      : [`shard ${result?.slice.index}: the hypervisor took ${percent(share * 100)} of the CPU`];
+      : [`shard ${result?.slice.index}: the hypervisor took ${(share * 100).toFixed(0)} % of the CPU`];
   });
   return [...target, ...stolen].map(toned.aside);
-}
-
-/** Describes the target and its host while clients returned after a restart. Empty without a restart or readings. */
-export function meanwhileLine(
-  { environment: { stages: spans, observations } }: Pick<RunResult, 'environment'>,
-  { disruption, stages }: Pick<Declaration, 'disruption' | 'stages'>,
-): string[] {
-  const stage = disruption && stages.find(({ gate }) => gate === disruption.gate)?.name;
-  const span = spans.find(({ name }) => name === stage);
-  if (!span) return [];
-  const within = (name: string): number[] =>
-    pointsTogether(bestOf(observations, name), 'sum')
-      .filter(({ atMs }) => atMs >= span.fromMs && atMs <= span.toMs)
-      .map(({ value }) => value);
-  const cpu = within('cpuPercent');
-  const overflows = within('acceptQueueOverflowsPerSecond');
-  const full = overflows.filter((each) => each > 0).length;
-  const said = [
-    ...(cpu.length === 0
-      ? []
-      : [`CPU ${percent(mean(cpu))} mean, ${percent(Math.max(...cpu))} max (100 % is one core)`]),
-    ...(overflows.length === 0
-      ? []
-      : [`host accept queues overflowed in ${countText(full)} of ${countText(overflows.length)} readings`]),
-  ];
-  return said.length === 0 ? [] : [`target in ${stage}  ${said.join(' · ')}`];
-}
-
-function percent(value: number): string {
-  return `${value.toFixed(0)} %`;
 }

@@ -10,7 +10,7 @@ import { answerInWords, fixOf } from './words/answer.js';
 import { attachedInWords, compressionInWords, enginesInWords, notesOf, talkLines } from './words/notes.js';
 import { statementMarks, statementTones } from './words/statement.js';
 import { milliseconds, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
-import { boundTexts, saidOf, toneOfRun, trustInWords, verdictInWords } from './words/verdict-words.js';
+import { boundTexts, runWords, saidOf, trustInWords, verdictInWords } from './words/verdict-words.js';
 
 /** Returns the document of one run. In brief, it has the answer, its figures and the verdict. */
 export function runDocument(result: RunResult, scenario: Declaration): Document {
@@ -106,7 +106,7 @@ function stopFacts(result: RunResult, scenario: Declaration): Fact[] {
 function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
   const { verdict } = result;
   return [
-    ['verdict', { text: verdictInWords(result, scenario), tone: toneOfRun[saidOf(result, scenario)] }],
+    ['verdict', { text: verdictInWords(result, scenario), tone: runWords[saidOf(result, scenario)].tone }],
     ...verdict.evidence.map(({ rule, text }): Fact => ['', `${rule}: ${text}`]),
     ...notesOf(result, scenario).map((text): Fact => ['note', toned.doubtful(text)]),
   ];

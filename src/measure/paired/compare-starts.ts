@@ -122,7 +122,7 @@ function roundsOfAll(starts: readonly (readonly TimedRounds[])[], timed: Timed):
 }
 
 /** Returns the logarithm for each target by round. NaN for excluded rounds, `Infinity` if the figure never came. */
-export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
+function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
   const overlapping = overlappingIn(start);

@@ -53,10 +53,7 @@ export function logRatio({ ratio, missing }: Pick<KeptPairedRatio, 'ratio' | 'mi
 export function claimsOf(paired: Paired): Claims | undefined {
   const { pairs, withheld } = paired;
   if (withheld.length > 0 || pairs.length === 0) return undefined;
-  const names = bySpeed(
-    contenders(paired).map(({ target }) => target),
-    pairs,
-  );
+  const names = bySpeed(paired);
   const isSlower = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
     return pair?.holds === 'yes' && logRatio(pair) > 0;
@@ -89,8 +86,9 @@ export function claimsOf(paired: Paired): Claims | undefined {
   };
 }
 
-/** Sorts targets by their ratios, the fastest first. */
-export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRatio[]): string[] {
+/** Returns the names of the targets by their ratios, the fastest first. */
+export function bySpeed({ targets, pairs }: Pick<Paired, 'targets' | 'pairs'>): string[] {
+  const names = contenders({ targets }).map(({ target }) => target);
   const place = (one: string): number =>
     names.reduce((sum, other) => {
       const pair = pairOf(pairs, one, other);

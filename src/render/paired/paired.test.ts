@@ -216,7 +216,7 @@ it('the table has a bracket at a median only where it is wider than 5 %', () => 
 it('the table leaves out the twin, and what has no figures says why', () => {
   const made = pairedComparison(cases['one target not available, one failed']);
   expect(pairedTable(made.paired, latency).rows.map(([name]) => name)).toEqual(['uws', 'ws']);
-  expect(missing(made, made.paired).map(({ target }) => target)).toEqual([notAvailable.target, failed.target]);
+  expect(missing(made, made.paired).map(([target]) => target)).toEqual([notAvailable.target, failed.target]);
 });
 
 it('prints ratios and shares with the digits that count', () => {

@@ -1,3 +1,4 @@
+import { mean, sum } from 'simple-statistics';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { overlappingIn } from '../../measure/paired/compare-starts.js';
 import { pairOf } from '../../measure/statement.js';
@@ -8,6 +9,7 @@ import { coreWaitShare } from '../../results/over-time/readings.js';
 import type { Paired } from '../../results/paired.js';
 import { plural, shareOf } from '../../units/text.js';
 import { units } from '../../units/unit.js';
+import { type TextPiece, toned } from '../document/document.js';
 import { milliseconds } from '../words/values.js';
 import { bySpeed, claimsOf, contenders, isMeasured, percentText, ratioInWords } from './claims.js';
 
@@ -57,18 +59,15 @@ function loadInWords(rows: Comparison['rows'], scenario: Declaration): string[] 
 /** Describes the machine in a line: stolen time, rounds excluded for it, waits for cores, and the control. */
 export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paired): string {
   const taken = stolenInWords(paired);
-  const waited = starvedInWords(rows);
-  const parts = [taken, excludedInWords(paired, taken !== ''), overlapsInWords(paired), waited];
+  const parts = [taken, excludedInWords(paired, taken !== ''), overlapsInWords(paired), starvedInWords(rows)];
   const machine = parts.filter((each) => each !== '').join('; ');
   return `machine: ${machine}. ${controlInWords(paired)}`;
 }
 
 /** Counts the void rounds. Returns an empty text without any. */
 function overlapsInWords({ starts }: Paired): string {
-  const [of, all] = [
-    starts.reduce((sum, start) => sum + overlappingIn(start).size, 0),
-    starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0),
-  ];
+  const of = sum(starts.map((start) => overlappingIn(start).size));
+  const all = sum(starts.map(([first]) => first?.p50Us.length ?? 0));
   if (of === 0) return '';
   return `${of} of ${all} rounds void, as deliveries were still under way when the next slot began`;
 }
@@ -80,7 +79,7 @@ const evenFrom = 0.01;
 function stolenInWords({ targets }: Paired): string {
   const known = targets.flatMap(({ stolenShare }) => stolenShare ?? []);
   if (known.length === 0) return '';
-  const share = known.reduce((sum, each) => sum + each, 0) / known.length;
+  const share = mean(known);
   return `the hypervisor took ${share > 0 ? percentText(share) : 'none'} of the CPU`;
 }
 
@@ -102,12 +101,12 @@ function starvedInWords(rows: Comparison['rows']): string {
 
 /** `isTold` is true if the words before it state the stolen time. */
 function excludedInWords({ targets, excludedEvenlyP }: Paired, isTold: boolean): string {
-  const mean = targets.reduce((sum, each) => sum + each.excludedShare, 0) / Math.max(1, targets.length);
-  if (mean === 0) return 'no round excluded';
+  const share = targets.length > 0 ? mean(targets.map(({ excludedShare }) => excludedShare)) : 0;
+  if (share === 0) return 'no round excluded';
   const isEven = excludedEvenlyP === null || excludedEvenlyP >= evenFrom;
   const by = targets.map(({ target, excludedShare }) => `${target} ${percentText(excludedShare)}`);
   const how = isEven ? 'evenly' : `unevenly: ${by.join(', ')}`;
-  return `${percentText(mean)} of rounds excluded ${isTold ? 'for it' : 'for what the hypervisor took'}, ${how}`;
+  return `${percentText(share)} of rounds excluded ${isTold ? 'for it' : 'for what the hypervisor took'}, ${how}`;
 }
 
 function controlInWords({ control, targets }: Paired): string {
@@ -116,46 +115,34 @@ function controlInWords({ control, targets }: Paired): string {
 }
 
 /** Returns the rows of targets without figures, with the reason of each. */
-export function missing({ rows }: Pick<Comparison, 'rows'>, paired: Paired): { target: string; why: string }[] {
-  const measured = new Set(
-    contenders(paired)
-      .filter(isMeasured)
-      .map(({ target }) => target),
-  );
-  return rows.flatMap(({ target, state, why }) => {
-    if (state === 'notAvailable') return [{ target, why: `not available: ${why}` }];
-    if (state === 'failed') return [{ target, why: `failed: ${why}` }];
-    return measured.has(target) ? [] : [{ target, why: 'not measured' }];
+export function missing({ rows }: Pick<Comparison, 'rows'>, { targets }: Paired): [target: string, why: TextPiece][] {
+  const measured = contenders({ targets }).filter(isMeasured);
+  return rows.flatMap(({ target, state, why }): [string, TextPiece][] => {
+    if (state === 'notAvailable') return [[target, toned.aside(`not available: ${why}`)]];
+    if (state === 'failed') return [[target, toned.aside(`failed: ${why}`)]];
+    return measured.some((each) => each.target === target) ? [] : [[target, toned.aside('not measured')]];
   });
 }
 
 /** A bracket that is wider than this share of the median is printed with it. */
 const wideBracket = 0.05;
 
-export interface PairedTable {
-  head: string[];
-  rows: string[][];
-  /** Explains the cells in lines. */
-  legend: string[];
-}
-
-/** Builds the table of targets with figures, the fastest first. It has no ratios if no order is claimed. */
-export function pairedTable(paired: Paired, scenario: Declaration): PairedTable {
+/** Builds the table of targets with figures, the fastest first, and its legend. Without claims it has no ratios. */
+export function pairedTable(paired: Paired, scenario: Declaration) {
   const { pairs } = paired;
   const claims = claimsOf(paired);
   const median = medianColumn(scenario);
   const delivered = scenario.headline.find(({ kind }) => kind === 'share');
   const tail = paired.targets.find((each) => each.tail !== null)?.tail?.figure;
   const targets = contenders(paired).filter(isMeasured);
-  const names = targets.map(({ target }) => target);
-  const sorted = claims ? bySpeed(names, pairs) : names;
+  const sorted = claims ? bySpeed({ targets, pairs }) : targets.map(({ target }) => target);
   const title = median?.title ?? 'p50';
   const rows = sorted.map((name) => {
     const target = targets.find((each) => each.target === name) as Paired['targets'][number];
     const pair = claims && pairOf(pairs, name, claims.reference);
     return [
       name,
-      medianCell(target),
+      `${milliseconds(target.p50Us)}${bracketInWords(target)}`,
       ...(claims ? [pair ? ratioInWords(pair) : '–'] : []),
       ...(tail === undefined ? [] : [milliseconds(target.tail?.us)]),
       ...(delivered ? [target.deliveredShare === null ? '–' : shareOf(target.deliveredShare, 1)] : []),
@@ -183,12 +170,8 @@ export function pairedTable(paired: Paired, scenario: Declaration): PairedTable 
 }
 
 /** Returns true if the rig can have added so much to a median that it must be shown. */
-export function hasBracket({ p50Us, p50AtLeastUs }: Paired['targets'][number]): boolean {
+function hasBracket({ p50Us, p50AtLeastUs }: Paired['targets'][number]): boolean {
   return p50Us !== null && p50AtLeastUs !== null && p50Us - p50AtLeastUs > wideBracket * p50Us;
-}
-
-function medianCell(target: Paired['targets'][number]): string {
-  return `${milliseconds(target.p50Us)}${bracketInWords(target)}`;
 }
 
 /** A lower bound below this share of the median is printed as 0. */

@@ -127,7 +127,7 @@ function lastTable(pairs: readonly KeptPairedRatio[]): Markup {
   return dataTable('Ratios of the last', [...heads, 'conclusion'], rows);
 }
 
-function targetTable({ targets, crowd, after }: Paired): Markup {
+function targetTable({ targets, crowd }: Paired): Markup {
   const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => [
     target,
     inMs(p50Us),
@@ -137,7 +137,6 @@ function targetTable({ targets, crowd, after }: Paired): Markup {
     { value: excludedShare, text: percentText(excludedShare) },
     cpuCores,
     effectOn(crowd, target),
-    effectOn(after, target),
   ]);
   const head = [
     'target',
@@ -148,7 +147,6 @@ function targetTable({ targets, crowd, after }: Paired): Markup {
     'rounds excluded',
     'cores in the rounds',
     'among idle neighbours, to alone',
-    'slots after it, to others',
   ];
   return dataTable('Targets over all starts', head, rows);
 }

@@ -8,7 +8,7 @@ import { milliseconds } from '../../words/values.js';
 import { html, type Markup } from '../markup.js';
 
 /** Describes a horizontal axis: the place of a value as a share of the width, and the labelled values. */
-export interface Scale {
+interface Scale {
   place(value: number): number;
   /** Reference value for all others. */
   zero: number;
@@ -16,7 +16,7 @@ export interface Scale {
 }
 
 /** Describes one row of a picture: its name, its figures in words, and the marks at a height in pixels. */
-export interface PictureRow {
+interface PictureRow {
   name: string;
   figures: string;
   marks(scale: Scale, y: number): readonly (Markup | false)[];
@@ -29,23 +29,23 @@ const axisPx = 24;
 const margin = 0.03;
 
 /** Formats a place on the axis for SVG, so that a picture needs no script at any width. */
-export function at(share: number): string {
+function at(share: number): string {
   return `${(100 * (margin + (1 - 2 * margin) * Math.min(1, Math.max(0, share)))).toFixed(2)}%`;
 }
 
 /** Formats the width between two places on the axis. */
-export function between(from: number, to: number): string {
+function between(from: number, to: number): string {
   const clamped = (share: number): number => Math.min(1, Math.max(0, share));
   return `${(100 * (1 - 2 * margin) * (clamped(to) - clamped(from))).toFixed(2)}%`;
 }
 
 /** Draws a line from one value to another. */
-export function stroke(scale: Scale, [low, high]: readonly [number, number], y: number, look: string): Markup {
+function stroke(scale: Scale, [low, high]: readonly [number, number], y: number, look: string): Markup {
   return html`<line class="${look}" x1="${at(scale.place(low))}" x2="${at(scale.place(high))}" y1="${y}" y2="${y}"/>`;
 }
 
 /** Draws rows over one axis. `behind` lies under all of them. Texts keep their size at any width. */
-export function picture(
+function picture(
   label: string,
   rows: readonly PictureRow[],
   scale: Scale,
@@ -70,7 +70,7 @@ ${behind(bottomPx)}${grid}${drawn}</svg>
 }
 
 /** Returns the candidates on the axis that have room for their text, ascending. Earlier ones take precedence. */
-export function roomy(place: Scale['place'], candidates: readonly { value: number; text: string }[]): Scale['ticks'] {
+function roomy(place: Scale['place'], candidates: readonly { value: number; text: string }[]): Scale['ticks'] {
   const room = 0.12;
   const kept: { value: number; text: string }[] = [];
   for (const tick of candidates) {
@@ -84,11 +84,7 @@ export function roomy(place: Scale['place'], candidates: readonly { value: numbe
 /** Draws the median of each target with its bracket, and the tail. Returns an empty text without a median. */
 export function latencyPicture(paired: Paired, scenario: Declaration): Markup | '' {
   const targets = contenders(paired);
-  const names = bySpeed(
-    targets.map(({ target }) => target),
-    paired.pairs,
-  );
-  const sorted = names.flatMap((name) => targets.find(({ target }) => target === name) ?? []);
+  const sorted = bySpeed(paired).flatMap((name) => targets.find(({ target }) => target === name) ?? []);
   const mostUs = Math.max(...sorted.flatMap(({ p50Us, tail }) => [p50Us ?? 0, tail?.us ?? 0]));
   if (!(mostUs > 0)) return '';
   const column = medianColumn(scenario);
@@ -127,8 +123,9 @@ function latencyRow(target: PairedTarget): PictureRow {
   };
 }
 
-function sample(mark: Markup): Markup {
-  return html`<svg width="34" height="14" aria-hidden="true">${mark}</svg>`;
+/** Formats a mark for the key of a picture. */
+function sample(mark: Markup, widthPx = 34): Markup {
+  return html`<svg width="${widthPx}" height="14" aria-hidden="true">${mark}</svg>`;
 }
 
 /** Returns an axis from zero, so that lengths are proportional to times. */
@@ -155,34 +152,19 @@ const leastReach = 1.25;
 
 /** Draws every target against the fastest, and the control. Returns an empty text if no order is claimed. */
 export function ratioPicture(paired: Paired): Markup | '' {
-  const { pairs, control } = paired;
   const claims = claimsOf(paired);
   if (!claims) return '';
-  const names = bySpeed(
-    contenders(paired).map(({ target }) => target),
-    pairs,
-  );
-  const own = names.flatMap((name) => pairOf(pairs, name, claims.reference) ?? []);
-  const rows = [...own.map((pair) => ratioRow(pair.a, pair)), ...(control ? [controlRow(control)] : [])];
+  const { reference } = claims;
+  const own = bySpeed(paired).flatMap((name) => pairOf(paired.pairs, name, reference) ?? []);
   const inWords = own.map((pair) => `${pair.a} ${ratioInWords(pair)}`).join(', ');
-  const label = `Times as long as ${claims.reference}: ${inWords}`;
-  return html`<p>How many times as long as <strong>${claims.reference}</strong>, in the same rounds:</p>
-<figure class="picture">${ratios(label, rows, [...own, ...(control ? [control] : [])], paired)}
-${key(paired)}</figure>
-`;
+  return html`<p>How many times as long as <strong>${reference}</strong>, in the same rounds:</p>
+${ratios(`Times as long as ${reference}: ${inWords}`, own, ({ a }) => a, paired)}`;
 }
 
 /** Draws every pair, including pairs without the fastest target. Returns an empty text without pairs. */
 export function pairPicture(paired: Paired): Markup | '' {
-  const { control } = paired;
   const pairs = slowerFirst(paired.pairs);
-  if (pairs.length === 0) return '';
-  const rows = [
-    ...pairs.map((pair) => ratioRow(`${pair.a} to ${pair.b}`, pair)),
-    ...(control ? [controlRow(control)] : []),
-  ];
-  const drawn = [...pairs, ...(control ? [control] : [])];
-  return html`<figure class="picture">${ratios('The ratio of every pair', rows, drawn, paired)}${key(paired)}</figure>`;
+  return pairs.length > 0 ? ratios('The ratio of every pair', pairs, ({ a, b }) => `${a} to ${b}`, paired) : '';
 }
 
 /** Returns the pairs with the slower target named first. */
@@ -190,11 +172,6 @@ export function slowerFirst<P extends Pick<KeptPairedRatio, 'a' | 'b' | 'ratio' 
   pairs: readonly P[],
 ): P[] {
   return pairs.map((pair) => ((pair.ratio ?? 1) < 1 ? (pairOf(pairs, pair.b, pair.a) ?? pair) : pair));
-}
-
-/** Draws the control without its conclusion. It is either as expected, or no order is claimed. */
-function controlRow(control: KeptPairedRatio): PictureRow {
-  return { ...ratioRow('', control), name: `${control.a} to its twin`, figures: ratioInWords(control) };
 }
 
 function ratioRow(name: string, pair: KeptPairedRatio): PictureRow {
@@ -212,17 +189,21 @@ function ratioRow(name: string, pair: KeptPairedRatio): PictureRow {
 
 function ratios(
   label: string,
-  rows: readonly PictureRow[],
   pairs: readonly KeptPairedRatio[],
-  { equalWithin }: Paired,
+  nameOf: (pair: KeptPairedRatio) => string,
+  { control, equalWithin }: Paired,
 ): Markup {
-  const margin = 1 + equalWithin;
-  const scale = ratioScale([...pairs.flatMap(({ joint }) => joint ?? []), leastReach, 1 / leastReach]);
-  const [from, to] = [scale.place(1 / margin), scale.place(margin)];
+  // The control has no conclusion: it is either as expected, or no order is claimed.
+  const twin = control && { ...ratioRow(`${control.a} to its twin`, control), figures: ratioInWords(control) };
+  const rows = [...pairs.map((pair) => ratioRow(nameOf(pair), pair)), ...(twin ? [twin] : [])];
+  const drawn = control ? [...pairs, control] : pairs;
+  const scale = ratioScale([...drawn.flatMap(({ joint }) => joint ?? []), leastReach, 1 / leastReach]);
+  const [from, to] = [scale.place(1 / (1 + equalWithin)), scale.place(1 + equalWithin)];
   const band = (height: number): Markup =>
     html`<rect class="within" x="${at(from)}" width="${between(from, to)}" y="0" height="${height}"/>
 `;
-  return picture(label, rows, scale, band);
+  return html`<figure class="picture">${picture(label, rows, scale, band)}${ratioKey(equalWithin)}</figure>
+`;
 }
 
 /** Returns a logarithmic axis, so that twice and half the time are equally far from 1. */
@@ -242,15 +223,12 @@ function ratioScale(values: readonly number[]): Scale {
   };
 }
 
-const key = ({ equalWithin }: Paired): Markup => {
-  const line = (look: string): Markup =>
-    html`<svg width="34" height="14" aria-hidden="true"><line class="${look}" x1="1" x2="33" y1="7" y2="7"/></svg>`;
-  const dot = (look: string): Markup =>
-    html`<svg width="14" height="14" aria-hidden="true"><circle class="${look}" cx="7" cy="7" r="6"/></svg>`;
+function ratioKey(equalWithin: number): Markup {
+  const line = (look: string): Markup => sample(html`<line class="${look}" x1="1" x2="33" y1="7" y2="7"/>`);
+  const dot = (look: string): Markup => sample(html`<circle class="${look}" cx="7" cy="7" r="6"/>`, 14);
   return html`<ul class="key">
 <li>${dot('apart')} told apart</li><li>${dot('equal')} equal</li><li>${dot('open')} open</li>
 <li>${line('own apart')} 95 % over starts</li>
 <li>${line('joint apart')} holds for all pairs at once; what is stated stands on it</li>
-<li><svg width="14" height="14" aria-hidden="true"><rect class="within" width="14" height="14"/></svg>
-equal within ${percentText(equalWithin)}</li></ul>`;
-};
+<li>${sample(html`<rect class="within" width="14" height="14"/>`, 14)} equal within ${percentText(equalWithin)}</li></ul>`;
+}
