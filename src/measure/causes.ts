@@ -21,7 +21,6 @@ export interface Talk {
   firstOther?: string | undefined;
 }
 
-/** Merges several talks. It keeps the first example of each cause. */
 export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
   return all.reduce<Talk>(
     (sum, talk) => ({
@@ -33,14 +32,12 @@ export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
   );
 }
 
-/** Returns true if there is neither an example nor an unknown message. */
 export function isSilent({ examples, others }: Talk): boolean {
   return others === 0 && Object.keys(examples).length === 0;
 }
 
 export const mostCauses = 64;
 
-/** Counts all causes beyond `mostCauses`. */
 export const otherCause = 'other';
 
 /** Names causes for counting. A detail is cleaned. Causes beyond `mostCauses` become `other`. */

@@ -74,7 +74,6 @@ export function publishWayOf<O>(
   return publishWay ? publishWay(options) : 'http';
 }
 
-/** Returns true if the driver posts broadcasts to the target's publish address. */
 export function isPosted(way: PublishWay | undefined): boolean {
   return way === 'http' || way === 'batches';
 }
@@ -84,7 +83,6 @@ export function isTimed(way: PublishWay | undefined): boolean {
   return way !== 'batches' && way !== 'in-process';
 }
 
-/** Names the readings of a target during a run. */
 export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
 
 /** Gives access to the parts of a result beyond figures and counts. */
@@ -146,7 +144,6 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
   /** Kinds and sums of the ledger. Checks, bars and directions of change follow from them. */
   books: Books;
-  /** Returns the ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
   /** Returns further lines beside distributions and ledger. */
   figureLines?(...of: ResultParts<S>): readonly string[];
@@ -159,6 +156,5 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     told: ResultView<z.output<S>>,
   ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
-  /** The answer of a run in one sentence. */
   sentence: readonly Clause[];
 }

@@ -5,7 +5,6 @@ const outside = z.string().overwrite((text) => outsideText(text));
 
 interface MetricSpec {
   unit: 'bytes' | 'count' | 'percent' | 'ms' | 'perSecond';
-  /** Says how to combine the values of several processes. */
   together: 'sum' | 'max';
   means: string;
 }
@@ -71,13 +70,11 @@ export const seriesSchema = z.strictObject({
 
 export type Series = z.output<typeof seriesSchema>;
 
-/** Combines several values of one instant. Undefined for none. */
 export function gaugeTogether(name: MetricName, values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return metricTable[name].together === 'max' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Holds the number of open connections over time. */
 export interface Gauge {
   /** At the end of each second. */
   atEnd: number[];

@@ -40,10 +40,8 @@ export interface Statement {
   subject: string;
   relation: Relation;
   holds: Holds;
-  /** Set if it is open. */
   because?: OpenReason | null | undefined;
   ratio?: number | null;
-  /** Interval of the ratio, at the level of the whole family. */
   interval?: readonly [low: number, high: number] | null;
   /** Number of statements that share the error of the interval. More of them make each interval wider. */
   family?: number;

@@ -102,7 +102,6 @@ export function partsInWords(families: readonly string[] = []): string {
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
-/** Returns the forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, families, counts, shares }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
   const subjects = `${metrics.join(', ')}${partsInWords(families)}`;
@@ -118,7 +117,6 @@ export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
-/** Returns the run's value for a threshold. Null without such a figure. */
 export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
@@ -185,7 +183,6 @@ export function parseRatioThreshold(text: string, subjects: RatioSubjects): Rati
   return comparison && faults.length === 0 ? { text: whole, a, b, of, comparison, bound } : { faults };
 }
 
-/** Returns the form of a ratio threshold about these subjects, for messages. */
 export function ratioForm({ targets, figures, counts }: RatioSubjects): string {
   const names = [...figures, ...counts].join(', ');
   return `A/B FIGURE<NUMBER with targets among ${targets.join(', ')} and figure one of ${names} (and <, <=, >=, >)`;

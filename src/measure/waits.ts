@@ -109,14 +109,12 @@ class WaitBounds {
     return sum;
   }
 
-  /** Returns the first reading that began after an instant. */
   #after(us: number): number {
     const { beganUs } = this.#waits;
     return firstAfter(beganUs.length, (reading) => beganUs[reading]!, us);
   }
 }
 
-/** Returns the index of the first of `length` growing values that is larger. */
 function firstAfter(length: number, valueAt: (at: number) => number, than: number): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -154,7 +152,6 @@ function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
  * the host's CLOCK_MONOTONIC. A wait counts when it ends: until then the kernel does not show it.
  */
 export interface CoreWaits {
-  /** The zero of the result's time axis. */
   zeroUs: number;
   /** A reading takes some time. All threads were read between these two stamps. */
   beganUs: number[];
@@ -165,13 +162,9 @@ export interface CoreWaits {
   cores: CoreReading[];
 }
 
-/**
- * Holds a reading of the cores that the target may use. Cores are read less often. It holds their busy time so far, and
- * the target's own counts until then.
- */
+/** Holds the busy time of the cores that the target may use until a reading, and the target's own counts until then. */
 export interface CoreReading {
   atUs: number;
-  /** Names of the cores. */
   cores: readonly string[];
   busyUs: number;
   /** Time that the hypervisor took from them. */

@@ -21,16 +21,12 @@ export interface Source {
   unfinished(metric: string): number;
 }
 
-/** Holds the input of an export of samples. */
 type OneByOne = Pick<Source, 'metrics' | 'samples' | 'independent' | 'unfinished'>;
 
 /** Number of lines for each halving of the rest, as in HdrHistogram's own tools. */
 const ticksPerHalfDistance = 5;
 
-/**
- * Prints HdrHistogram's percentile text in microseconds: both ends, and the percentiles with enough samples. Missing
- * samples rank after all others and have no line.
- */
+/** Prints HdrHistogram's percentile text in microseconds, with the percentiles that have enough samples. */
 export async function* hgrm({ metrics, samples, independent, unfinished }: OneByOne): AsyncGenerator<string> {
   for (const metric of metrics) {
     const [lost, came] = [unfinished(metric), await samples(metric)];
@@ -67,7 +63,6 @@ function isCarried(line: string, independent: number, arrived: number): boolean 
   return share === 0 || share === 1 || independent * (1 - share) > minSamplesBeyond - rounding;
 }
 
-/** Builds a histogram of the samples. Lost samples rank after all others. */
 function histogramOf(samples: Samples, lost: number): JsHistogram {
   const histogram = createHistogram();
   if (samples.kind === 'histogram') histogram.add(samples.histogram);
@@ -253,7 +248,6 @@ function distributions({ metrics, environment }: RunResult, write: Write): void 
   ]);
 }
 
-/** Holds one family for each unit, with times in seconds. */
 const families: readonly { name: string; help: string; per: Partial<Record<CountUnit, number>> }[] = [
   { name: 'ledger', help: 'counts of the ledger', per: { count: 1 } },
   { name: 'ledger_per_second', help: 'rates of the ledger', per: { perSecond: 1 } },

@@ -121,7 +121,6 @@ const form = { version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\uFFF
 
 const load = createRequire(import.meta.url);
 
-/** Prints the checks of a document as JUnit XML. */
 export function junitText({ suites }: Pick<Document, 'suites'>): string {
   const seconds = suites.reduce((sum, suite) => sum + suite.seconds, 0);
   const all = attributes(

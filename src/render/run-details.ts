@@ -19,7 +19,6 @@ import {
   withBound,
 } from './words/verdict-words.js';
 
-/** Returns the parts of a run that its document leaves out in brief. */
 export function runDetails(result: RunResult, scenario: Declaration): Part[] {
   const network = networkInWords(result);
   return [
@@ -57,7 +56,6 @@ function tableOf(
   return rows.length > 0 ? [{ head, rows, ifNarrow: 'twoLines' }] : [];
 }
 
-/** Returns the p50, p95, p99 and max of the metrics in the headline. */
 export function headlineTable(result: RunResult, scenario: Declaration): Block[] {
   const figured = scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
   const names = [...new Set(figured)];

@@ -132,7 +132,6 @@ function countLine(result: RunResult, scenario: Declaration): Line[] {
   return counts.length > 0 ? [counts.join(' · ')] : [];
 }
 
-/** Formats a threshold with its bound and its value. */
 export function thresholdLine(threshold: RunResult['thresholds'][number], metrics: RunResult['metrics']): Line {
   const holds = holdsOf(threshold);
   const mark = { text: statementMarks[holds], tone: statementTones[holds] };

@@ -37,10 +37,7 @@ export interface StartsVerdict {
 /** A target that differs from its own twin at 99 % makes the comparison unreliable. */
 const controlError = 0.01;
 
-/**
- * Compares all targets by the rounds of all starts, given by start and target. An order or an equality must also hold
- * without the time that the rig may have added. Undefined if there are too few starts.
- */
+/** Compares all targets by all rounds. Claims also hold without the time of the rig. Undefined for few starts. */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
   { equalWithin, startsPlanned, isLast, twin, twinOf }: StartsQuestion,
@@ -76,15 +73,11 @@ function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRat
   return isSame ? pair : { ...pair, holds: 'open', because: 'rig' };
 }
 
-/**
- * Returns the median lower bound of a target over all rounds. Bounds of single rounds can be near 0, so their ratios
- * mean little.
- */
+/** Returns the median lower bound of a target over all rounds. Those of single rounds can be near 0. */
 function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number): number {
   return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.flatMap((us) => us ?? [])));
 }
 
-/** Returns, for each pair whose ratio moves within the starts, the target that changes more. */
 function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): StartsVerdict['trends'] {
   const changeOf = (target: number): number =>
     mean(changesIn(starts.map((rounds) => rounds.map((round) => round[target]!))) ?? [0]);
@@ -145,7 +138,6 @@ export const wholeError = 0.05;
 /** The error grows with this power of the share of planned starts, so early tests get little (Kim, DeMets 1987). */
 const spendingPower = 3;
 
-/** Describes one interim test of the starts so far. */
 export interface InterimTest {
   starts: number;
   planned: number;
@@ -185,7 +177,6 @@ function findError({ starts, planned, isLast }: InterimTest, statements: number)
 const widest = 8;
 const places = 161;
 
-/** Holds the places of a walk before its next step, each with its probability. */
 type Walk = readonly (readonly [place: number, probability: number])[];
 
 /** Returns all walks before the first interim test, without their last step. */
@@ -197,7 +188,6 @@ function firstWalk(steps: number): Walk {
   });
 }
 
-/** Returns the walks that stay within the wall after one more step. */
 function nextWalk(walk: Walk, wall: number): Walk {
   const grid = gridOf(wall);
   const width = (2 * wall) / (grid.length - 1);

@@ -4,10 +4,7 @@ import { estimate, interval95, normal95, ratioOf } from '../stats/estimate.js';
 import { wholeError } from './compare-starts.js';
 import { type SlotPlan, shuffled, slotTimes } from './slots.js';
 
-/**
- * Describes a period in which one target runs alone and all others are stopped. Times are in milliseconds from the
- * start of the rounds.
- */
+/** Describes a period in which one target runs alone and all others are stopped, from the start of the rounds. */
 export interface AloneWindow {
   target: number;
   fromMs: number;
@@ -15,7 +12,6 @@ export interface AloneWindow {
 }
 
 const aloneMs = 1000;
-/** Between two windows all targets run for this long. */
 const crowdedMs = 500;
 /** After a change, the slots of this period are left out because stopped processes catch up. */
 const guardMs = 150;
@@ -31,15 +27,11 @@ export function aloneWindows(seed: number, targets: number, times: number): Alon
   });
 }
 
-/** Returns the length of all windows and of the time after the last one, in milliseconds. */
 export function windowsMs(windows: readonly AloneWindow[]): number {
   return (windows.at(-1)?.toMs ?? 0) + crowdedMs;
 }
 
-/**
- * Splits the measured rounds of a target into those within its own windows and those outside all windows. Other rounds
- * are in neither.
- */
+/** Splits the measured rounds of a target into those within its own windows and those outside all windows. */
 export function roundsAlone(
   plan: SlotPlan,
   target: number,
@@ -70,10 +62,7 @@ export function crowdEffect(crowdedUs: readonly number[], aloneUs: readonly numb
   return { ratio: Math.exp(found.centre), interval: interval95(found) };
 }
 
-/**
- * Returns true if two effects differ by more than `margin` beyond their noise. The order of their targets is then not
- * reliable. If no two differ, one in twenty comparisons of `pairs` pairs still returns true.
- */
+/** Returns true if two effects differ by more than `margin` beyond noise: by chance, in one of twenty comparisons. */
 export function differ(one: CrowdEffect, other: CrowdEffect, margin: number, pairs = 1): boolean {
   const distance = Math.log(one.ratio / other.ratio);
   const forAllPairs = probit(1 - wholeError / (2 * pairs)) / normal95;

@@ -41,7 +41,6 @@ export function readRssBytes(): number | undefined {
 const steps = 300_000;
 const readings = 15;
 
-/** Prevents the loop from being optimised away. */
 let sink = 0;
 
 function work(): void {
@@ -69,7 +68,6 @@ export interface CoreTicks {
   stolen: number;
 }
 
-/** Reads each core of `/proc/stat`. */
 export function parseCores(text: string): CoreTicks[] {
   return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
     // The guest times after the eighth are in user and nice already.
@@ -104,7 +102,6 @@ function grownBy(before: number, after: number): number {
   return Math.max(0, after - before);
 }
 
-/** Returns the busy share of a core, of the time that the machine had it. */
 export function busyShare({ busy, idle }: Pick<Grown, 'busy' | 'idle'>): number {
   return busy + idle > 0 ? busy / (busy + idle) : 0;
 }

@@ -4,7 +4,6 @@ import { createHistogram, eachValue, type Samples, sampleCount } from './samples
 
 export const percentiles = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 } as const;
 
-/** Figures whose key differs from their name. */
 const spellings: Readonly<Record<string, string>> = { p999: 'p99.9' };
 
 /** Returns the name of a figure: `p99.9` for `p999`. */
@@ -46,7 +45,6 @@ export function summarize(samples: Samples, unit = 'us', unfinished = 0, indepen
   };
 }
 
-/** Returns the minimum number of independent samples for a percentile. */
 export function samplesFor(p: number): number {
   return Math.ceil((minSamplesBeyond * whole) / (whole - millionths(p)));
 }
@@ -60,10 +58,7 @@ export function carryingOf({
   return independent ?? count + unfinished;
 }
 
-/**
- * Returns a percentile by nearest rank, with `unfinished` samples last. Null on one of them, or without samples. Throws
- * RangeError.
- */
+/** Returns a percentile by nearest rank, with `unfinished` samples last. Null on one of them. Throws RangeError. */
 export function percentile(samples: Samples, p: number, unfinished = 0): number | null {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`no percentile: ${p}`);
   const count = sampleCount(samples);
@@ -113,7 +108,6 @@ const leastSpanMs = 1000;
 
 /** Says when the units of a series of blocks were due. A unit is a broadcast or a slice of the schedule. */
 export interface BlockTimes {
-  /** Times count from the start of this stage. */
   stage: string;
   /** Milliseconds to unit 0, and from each unit to the next. */
   firstMs: number;
@@ -132,7 +126,6 @@ export interface Span {
   count: number;
   p50: number | null;
   p99: number | null;
-  /** The slowest sample. Null if there are none. */
   max: number | null;
 }
 
@@ -155,7 +148,6 @@ export function spansOf(counts: Uint32Array, times: BlockTimes, startMs: number)
   return spans;
 }
 
-/** Returns how many of `count` samples in `units` units are independent. */
 export function independentIn({ independentEach }: Pick<BlockTimes, 'independentEach'>, units: number, count: number) {
   return independentEach === undefined ? count : Math.min(count, units * independentEach);
 }

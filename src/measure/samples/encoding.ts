@@ -79,7 +79,6 @@ function readTally(bytes: Uint8Array, count: number): Tally {
   return withMore(emptyTally, { values, times, count });
 }
 
-/** Encodes one count per broadcast, in the order of the broadcasts. */
 export async function encodeCounts(counts: Uint32Array): Promise<Uint8Array> {
   return wrap(kinds.counts, counts.length, await deflateAsync(packVarints(counts), { level: deflateLevel }));
 }

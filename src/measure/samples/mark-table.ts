@@ -1,7 +1,4 @@
-/**
- * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to
- * an abandoned one is late.
- */
+/** Bits of `MarkTable.kind`. The ledger leaves out what is not measured. An answer to an abandoned one is late. */
 export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16, abandoned: 32 } as const;
 
 /** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
@@ -10,7 +7,6 @@ export const blockSize = 32;
 /** Numbers of all shards together: a mark has nine digits. */
 export const numbersOfMarks = 1e9;
 
-/** Longest name of a send. */
 export const longestName = 60;
 /** Names per shard. Sends with a further name have none. */
 export const mostNames = 50;
@@ -36,7 +32,6 @@ export interface SendColumns {
   readonly sentAtNs: Float64Array;
   /** Hash of the group that is owed a delivery; 0 if nobody is. */
   readonly group: Float64Array;
-  /** Number of the client in the whole run. */
   readonly sender: Int32Array;
   readonly kind: Uint8Array;
   /** Largest error of `sentAtNs` against the clock of this shard. */
@@ -46,7 +41,6 @@ export interface SendColumns {
   indexOf(number: number): number;
 }
 
-/** Memory of a table of so many sends. */
 export function markTableBytes(size: number): number {
   return headBytes + size * bytesPerSend;
 }
@@ -56,12 +50,10 @@ export class MarkTable implements SendColumns {
   readonly buffer: SharedArrayBuffer;
   readonly intendedAtNs: Float64Array;
   readonly sentAtNs: Float64Array;
-  /** 0 if the instant is unknown. */
   readonly writtenAtNs: Float64Array;
   readonly group: Float64Array;
   readonly sender: Int32Array;
   readonly kind: Uint8Array;
-  /** Index of the name; 0 for none. */
   readonly name: Uint8Array;
   readonly errorNs = 0;
   readonly #head: Int32Array;
@@ -87,7 +79,6 @@ export class MarkTable implements SendColumns {
     this.name = new Uint8Array(buffer, narrow + 5 * size, size);
   }
 
-  /** Rows that clients took so far, in whole blocks. */
   get count(): number {
     return Math.min(Atomics.load(this.#head, 0) * blockSize, this.#whole);
   }
@@ -152,7 +143,6 @@ const logBytesPerSend = 2 * Float64Array.BYTES_PER_ELEMENT + 2 * Int32Array.BYTE
 /** A shard tells the others at most so many sends: 420 MB. */
 export const mostSendsInLog = 2 ** 24;
 
-/** Size of a log of so many sends. */
 export function sendLogBytes(sends: number): number {
   return logHeadBytes + sends * logBytesPerSend;
 }
@@ -160,9 +150,7 @@ export function sendLogBytes(sends: number): number {
 /** Largest share by which the clocks of two machines run apart. */
 const driftShare = 2e-4;
 
-/** Relates the clock of a log to that of its reader. */
 export interface ClockRelation {
-  /** To be added to a stamp of the log. */
   shiftNs: number;
   /** Largest error of the shift at `atNs` by the reader's clock. */
   errorNs: number;

@@ -25,7 +25,6 @@ export function markerAlone(data: string): string {
 
 /** Writes and recognises the broadcasts of a run. */
 export interface PayloadFormat {
-  /** The text before the sequence number, unique to the run. */
   marker: string;
   /** Distance from the start of the marker to the first digit of the sequence number. */
   sequenceOffset: number;

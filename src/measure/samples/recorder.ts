@@ -51,7 +51,6 @@ export class Recorder {
 
   /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
   record(microseconds: number): void {
-    // Also rejects NaN.
     if (!(microseconds >= 0 && microseconds <= maxSample)) throw new RangeError(`no sample: ${microseconds} us`);
     if (this.#rawCount >= this.maxRawSamples) {
       this.#overflow.recordValue(Math.floor(microseconds));

@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module';
 import type { JsHistogram } from 'hdr-histogram-js';
 
-/**
- * Holds the samples of a metric in microseconds: a sorted list, or a tally if they are many. If they are too many or
- * too far apart for that, it is a histogram of three digits.
- */
+/** Holds the samples of a metric in microseconds: a sorted list, a tally of many, or a histogram of three digits. */
 export type Samples =
   | { kind: 'raw'; values: Uint32Array }
   | { kind: 'tally'; tally: Tally }
@@ -65,12 +62,10 @@ export function recordSorted(histogram: JsHistogram, values: Uint32Array, times?
   }
 }
 
-/** Returns the HdrHistogram V2 compressed encoding. */
 export function encodeHistogram(histogram: JsHistogram): Uint8Array {
   return Buffer.from(encoding().encodeIntoCompressedBase64(histogram), 'base64');
 }
 
-/** Decodes a histogram from such bytes. Throws on any others. */
 export function decodeHistogram(bytes: Uint8Array): JsHistogram {
   const base64 = Buffer.from(bytes).toString('base64');
   // Without its WebAssembly engine, the library makes no other kind.
@@ -80,17 +75,13 @@ export function decodeHistogram(bytes: Uint8Array): JsHistogram {
 /** At most so many different values, in 201 MB. A sum of more becomes a histogram. */
 export const distinctAtMost = 2 ** 24;
 
-/**
- * Ascending values in microseconds, and how often each occurs among `count` samples. It is exact. Its size depends on
- * how many values differ, not on the number of samples.
- */
+/** Ascending values in microseconds, and how often each occurs among `count` samples. It is exact. */
 export interface Tally {
   readonly values: Uint32Array;
   readonly times: Float64Array;
   readonly count: number;
 }
 
-/** Returns the tally of these numbers of occurrences by value. */
 export function tallyOf(timesByValue: ReadonlyMap<number, number>): Tally {
   const values = Uint32Array.from(timesByValue.keys()).sort();
   const times = Float64Array.from(values, (value) => timesByValue.get(value)!);

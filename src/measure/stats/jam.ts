@@ -6,12 +6,10 @@ import type { ThresholdFigure } from '../threshold.js';
 
 /** Holds the facts of a run at one rate. Times are in microseconds unless the name says otherwise. */
 export interface JamFacts {
-  /** The measured schedule. */
   scheduleMs: number;
   offeredPerSecond: number;
   achievedPerSecond: number;
   attempted: number;
-  /** Refused and failed publishes. */
   unacked: number;
   /** Set if no publish was accepted. Such a run may end in its warm-up. */
   untaken: string | undefined;
@@ -28,7 +26,6 @@ export interface JamFacts {
   p50: number | null;
   /** Time from a shard's last publish to the last delivery, the longest of all shards. */
   drain: number | null;
-  /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
   /** Lower ends of the last three, by the bounds of the figures behind them. */
   least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
@@ -42,7 +39,6 @@ export interface Plateau {
   lostShare: number;
 }
 
-/** Describes one sign of a jam. `check` returns the evidence, if any. */
 export interface JamSign {
   sign: string;
   /** Set if the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
@@ -177,14 +173,12 @@ export function jamsOf(
   return { signs: signsOf(facts), isSure: signsOf({ ...facts, ...facts.least }).length > 0 };
 }
 
-/** Holds the parts of a run behind its facts. */
 export interface Observed {
   metrics: Readonly<Record<string, Pick<Record<ThresholdFigure, number | null>, 'p50' | 'max'>>>;
   ledger: LedgerEntries;
   declared: Readonly<Record<string, MetricSpec>>;
   /** Times when the units of each metric counted by time were due. */
   times: Readonly<Record<string, BlockTimes>>;
-  /** Returns the latency that a metric added over the whole schedule, in microseconds. */
   growthUs(metric: string): number | undefined;
   /** Returns the least of a figure by its bounds, in microseconds. Undefined without one. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;

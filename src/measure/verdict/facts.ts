@@ -38,7 +38,6 @@ export interface RunFacts {
   /** Waits of a managed target. Undefined if they were not counted. */
   waits: WaitFacts | undefined;
   shards: readonly ShardFacts[];
-  /** Number of shards without a result. The facts do not cover them. */
   lostShards: number;
 }
 
@@ -93,7 +92,6 @@ export interface WorkerFacts extends LoopFacts {
   ramp?: LoopFacts | undefined;
 }
 
-/** Holds the figures of a loop while a load was on it. */
 export interface LoopFacts {
   loopDelayP99Ms: number;
   utilization: number;
@@ -180,7 +178,6 @@ export const isOpen = (us: number, openUs: number): boolean => openUs > Math.max
 
 type Measured = Pick<RunFacts, 'metrics' | 'declared'>;
 
-/** Returns a figure of a metric in microseconds. Null if its samples do not carry it. */
 export function figureOf({ metrics }: Pick<RunFacts, 'metrics'>, metric: string, figure: ThresholdFigure) {
   return metrics[metric]?.[figure] ?? null;
 }
@@ -211,7 +208,6 @@ export function wholeBound(metric: string, text: string): FigureBound {
   return { metric, figure: null, leastUs: 0, text };
 }
 
-/** The uncertain part of a figure, and its lower end. */
 interface OpenPart {
   openUs: number;
   leastUs: number;

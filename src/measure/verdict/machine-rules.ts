@@ -123,7 +123,6 @@ function wholeMetrics(
   );
 }
 
-/** Returns the mean busy share. Zero without readings. */
 function meanBusy({ coreBusy }: ShardFacts): number {
   return coreBusy.length === 0 ? 0 : coreBusy.reduce((sum, each) => sum + each, 0) / coreBusy.length;
 }

@@ -228,5 +228,4 @@ function atLevel<L extends string>(level: L, rules: readonly RunRule[]): readonl
   return rules.map((rule) => ({ ...rule, level }));
 }
 
-/** Lists the rules that judge a run as a whole, gravest first. */
 export const runRules = [...atLevel('void', voidRules), ...atLevel('limited', fleetRules)];

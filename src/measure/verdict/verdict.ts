@@ -3,10 +3,8 @@ import { loopRules } from './loop-rules.js';
 import { linkRules, machineRules, targetRules } from './machine-rules.js';
 import { runRules } from './run-rules.js';
 
-/** Lists the rules that bound figures of a valid run. */
 export const figureRules: readonly FigureRule[] = [...loopRules, ...machineRules, ...linkRules, ...targetRules];
 
-/** Lists all rules of the verdict, gravest first. */
 export const verdictRules = [...runRules, ...figureRules.map((rule) => ({ ...rule, level: 'figure' as const }))];
 
 /** Judges if the test that ran is the one asked for. Marks each figure that the rig may have raised. */

@@ -11,9 +11,7 @@ type LiveView = Omit<ProgressView, 'seconds'>;
 /** Describes a run whose page is asked for while it goes on. */
 export interface LiveRun {
   title: string;
-  /** The metric that is timed live, if any. */
   metric: string | undefined;
-  /** Undefined before the first. */
   view: LiveView | undefined;
   seconds: readonly RunSecond[];
   /** The end of the run in words. Undefined while it goes on. */

@@ -78,7 +78,6 @@ function middle(
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-/** Makes labels unique. Runs that share one get a number. */
 export function labelled<T extends { label: string }>(runs: readonly T[]): T[] {
   const seen = new Map<string, number>();
   return runs.map((run) => {

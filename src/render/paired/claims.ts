@@ -30,7 +30,6 @@ export interface Claims {
   untold: Untold[];
 }
 
-/** Returns the targets of a paired comparison, without the twin. */
 export function contenders({ targets }: Pick<Paired, 'targets'>): Paired['targets'] {
   return targets.filter(({ twinOf }) => twinOf === null);
 }

@@ -64,7 +64,6 @@ export function machineInWords({ rows }: Pick<Comparison, 'rows'>, paired: Paire
   return `machine: ${machine}. ${controlInWords(paired)}`;
 }
 
-/** Counts the void rounds. Returns an empty text without any. */
 function overlapsInWords({ starts }: Paired): string {
   const of = sum(starts.map((start) => overlappingIn(start).size));
   const all = sum(starts.map(([first]) => first?.p50Us.length ?? 0));
@@ -75,7 +74,6 @@ function overlapsInWords({ starts }: Paired): string {
 /** Below this probability, rounds were not excluded evenly. */
 const evenFrom = 0.01;
 
-/** Returns the stolen share of the CPU, or an empty text if it is unknown. */
 function stolenInWords({ targets }: Paired): string {
   const known = targets.flatMap(({ stolenShare }) => stolenShare ?? []);
   if (known.length === 0) return '';
@@ -124,7 +122,6 @@ export function missing({ rows }: Pick<Comparison, 'rows'>, { targets }: Paired)
   });
 }
 
-/** A bracket that is wider than this share of the median is printed with it. */
 const wideBracket = 0.05;
 
 /** Builds the table of targets with figures, the fastest first, and its legend. Without claims it has no ratios. */

@@ -154,7 +154,6 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
   }
 }
 
-/** Formats a median with its interval, or else its spread over the runs. */
 export function inCell(
   { median, least, most, interval }: Omit<HeadlineFigure, 'column'>,
   print: (value: number) => string,

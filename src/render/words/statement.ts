@@ -15,10 +15,8 @@ export const statementWords = {
   below: { yes: 'as published', no: 'reversed', open: 'undecided' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Holds, string>>>>;
 
-/** Holds the mark of each answer in a terminal. */
 export const statementMarks = { yes: '✓', no: '✗', open: '?' } as const satisfies Readonly<Record<Holds, string>>;
 
-/** Holds the tone of each answer. */
 export const statementTones = { yes: 'good', no: 'bad', open: 'doubtful' } as const satisfies Readonly<
   Record<Holds, Tone>
 >;

@@ -110,7 +110,6 @@ function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly nu
   return tableWidth(head, short, alignLeft);
 }
 
-/** Returns the width of columns without colours. */
 export function tableWidth(head: readonly string[], rows: Rows, alignLeft?: readonly number[]): number {
   const lines = columns(head, rows, alignLeft).split('\n');
   return Math.max(...lines.map((line) => plain(line).length));

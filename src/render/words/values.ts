@@ -28,7 +28,6 @@ export function countInWords(value: number): string {
   return countText(Math.round(value * digits) / digits);
 }
 
-/** Returns the title of a column, with its unit if its cells have none. */
 export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'kind'>): string {
   return kind === 'figure' ? `${title}, ms` : title;
 }
@@ -83,7 +82,6 @@ function rounded(text: string): string {
 
 type Footprint = NonNullable<RunResult['environment']['footprint']>;
 
-/** Returns half the width of the 95 % interval of bytes per connection. */
 export function footprintReach({ errorBytes, points }: Footprint): number {
   return slopeReach95({ slopeError: errorBytes, points });
 }

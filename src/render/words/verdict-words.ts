@@ -47,7 +47,6 @@ export function starvedInWords({ bounds = [] }: Verdict, { headline }: Pick<Decl
   )?.text;
 }
 
-/** Groups the runs by that word, best first. A word without runs is left out. */
 export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: RunWord; runs: RunResult[] }[] {
   return (Object.keys(runWords) as RunWord[])
     .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))

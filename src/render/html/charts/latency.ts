@@ -10,7 +10,6 @@ export const finestStep = 0.005;
 
 const ladder = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 1] as const;
 
-/** Holds sorted samples by rank, from 1. */
 interface Ranked {
   count: number;
   at(rank: number): number;

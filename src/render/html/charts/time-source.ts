@@ -15,7 +15,6 @@ import type { Band, Points } from './chart.js';
 /** Names the figures of a span: percentiles with enough independent samples, and the slowest sample. */
 export const spanFigures = ['p50', 'p99', 'max'] as const;
 
-/** Describes the subject of a line over time. */
 export type LineSubject =
   | { gauge: GaugeName }
   | { metric: string; percentile: (typeof spanFigures)[number] }
@@ -36,7 +35,6 @@ export interface TimeSource {
 
 type Environment = RunResult['environment'];
 
-/** Returns the values over time of a kept run. */
 export function keptSource({ label, result: { environment, shards } }: ReportRun): TimeSource {
   const { gauges, stages, loadAtMs } = environment;
   const seconds = (ms: number): number => (ms - loadAtMs) / 1000;

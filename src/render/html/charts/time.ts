@@ -22,7 +22,6 @@ const percentilesOfSends =
 const percentilesOfArrivals =
   'By the second of arrival, from bins 1.6 % wide. The report has them by the second in which sends were due.';
 
-/** Returns the charts over time in the order of the page. */
 function timeSpecs(metric: string | undefined, isLive: boolean): TimeSpec[] {
   const target = (name: TargetMetric, observations: readonly (keyof typeof metricTable)[], per = 1) =>
     ({ label: 'target', subject: { target: name, observations, per } }) as const;
@@ -109,7 +108,6 @@ export function timeCharts(sources: readonly TimeSource[], metric: string | unde
   }));
 }
 
-/** Returns the title, the summary and the vertical axis of a chart with these lines. */
 function shownOf(
   { title, summary, unit, metric, lines: all }: TimeSpec,
   lines: readonly Line[],

@@ -10,7 +10,6 @@ import { html, type Markup } from '../markup.js';
 /** Describes a horizontal axis: the place of a value as a share of the width, and the labelled values. */
 interface Scale {
   place(value: number): number;
-  /** Reference value for all others. */
   zero: number;
   ticks: readonly { value: number; text: string }[];
 }
@@ -33,13 +32,11 @@ function at(share: number): string {
   return `${(100 * (margin + (1 - 2 * margin) * Math.min(1, Math.max(0, share)))).toFixed(2)}%`;
 }
 
-/** Formats the width between two places on the axis. */
 function between(from: number, to: number): string {
   const clamped = (share: number): number => Math.min(1, Math.max(0, share));
   return `${(100 * (1 - 2 * margin) * (clamped(to) - clamped(from))).toFixed(2)}%`;
 }
 
-/** Draws a line from one value to another. */
 function stroke(scale: Scale, [low, high]: readonly [number, number], y: number, look: string): Markup {
   return html`<line class="${look}" x1="${at(scale.place(low))}" x2="${at(scale.place(high))}" y1="${y}" y2="${y}"/>`;
 }
@@ -123,7 +120,6 @@ function latencyRow(target: PairedTarget): PictureRow {
   };
 }
 
-/** Formats a mark for the key of a picture. */
 function sample(mark: Markup, widthPx = 34): Markup {
   return html`<svg width="${widthPx}" height="14" aria-hidden="true">${mark}</svg>`;
 }
@@ -167,7 +163,6 @@ export function pairPicture(paired: Paired): Markup | '' {
   return pairs.length > 0 ? ratios('The ratio of every pair', pairs, ({ a, b }) => `${a} to ${b}`, paired) : '';
 }
 
-/** Returns the pairs with the slower target named first. */
 export function slowerFirst<P extends Pick<KeptPairedRatio, 'a' | 'b' | 'ratio' | 'interval'>>(
   pairs: readonly P[],
 ): P[] {
