@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LoadWindow } from './load-window.js';
-import { busyShare, coreSpeed, coresBetween, parseCores, readClockId, readMachine, stolenShare } from './machine.js';
+import { busyShare, coreSpeed, coresBetween, parseCores, readClockId, stolenShare } from './machine.js';
 
 it('reads ticks of each core: waiting for a disk is idle, a guest counts once, stolen time is neither', () => {
   const text =
@@ -54,19 +54,6 @@ it('halves with the speed of the core', () =>
 
 it('is a number on a clock that stands still', () => expect(coreSpeed(clockOf(0))).toBe(300_000_000));
 
-it('is something on the clock of this host', () => {
-  const speed = coreSpeed();
-  expect(speed).toBeGreaterThan(0);
-  expect(speed).toBeLessThan(100_000);
-});
-
-it('names the machine and the runtime', () => {
-  const machine = readMachine();
-  expect(machine).toMatchObject({ runtime: `node ${process.versions.node}` });
-  expect(machine.cores).toBeGreaterThan(0);
-  expect(machine.memoryBytes).toBeGreaterThan(1e6);
-});
-
 it('names one and the same clock each time', () => {
   expect(readClockId()).toBe(readClockId());
   expect(readClockId()).toMatch(
@@ -109,14 +96,6 @@ it('leaves out gates before, between and behind', () => {
     ...stretch(8000, 9000, 2000, 0),
   ];
   expect(counted(...looks)).toEqual({ windowMs: 4000, busyMs: 2000 });
-});
-
-it('counts the time between the broadcasts of a slow schedule', () => {
-  const looks = [1000, 2000, 3000].flatMap((toMs) => [
-    ...stretch(toMs - 1000, toMs - 250, toMs / 100 - 10, 0),
-    { atMs: toMs, busyMs: toMs / 100, received: toMs },
-  ]);
-  expect(counted(...looks)).toEqual({ windowMs: 3000, busyMs: 30 });
 });
 
 it('counts a stall that kept both looks and deliveries back', () =>

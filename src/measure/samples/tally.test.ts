@@ -9,13 +9,9 @@ import { SampleSum } from './sample-sum.js';
 import { eachValue, emptyTally, keptKind, type Samples, sampleCount, tallyOf, withMore } from './samples.js';
 
 const most = 2 ** 32 - 1;
-
 const value = fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 1000, max: 3000 }), fc.integer({ min: 0, max: most }));
-
 const list = fc.array(value, { maxLength: 53 }).map((values) => Uint32Array.from(values).sort());
-
 const lists = fc.array(list, { minLength: 1, maxLength: 7 });
-
 const rawOf = (values: Uint32Array): Samples => ({ kind: 'raw', values });
 
 function tallied(values: Uint32Array): Samples {
@@ -131,13 +127,11 @@ describe('a sum of samples', () => {
   });
 });
 
-const max = 2 ** 32 - 1;
-
-const numbers = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 0, max }), fc.constantFrom(0, max)), {
+const numbers = fc.array(fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 0, max: most }), fc.constantFrom(0, most)), {
   maxLength: 211,
 });
 
-const rawList = (values: number[]): Samples => ({ kind: 'raw', values: Uint32Array.from(values).sort() });
+const rawList = (values: number[]): Samples => rawOf(Uint32Array.from(values).sort());
 
 function histogramOf(values: number[]): Samples {
   const recorder = new Recorder(0);
@@ -152,7 +146,7 @@ describe('encodeSamples', () => {
       expect(decodeSamples(await encodeSamples(samples))).toEqual(samples);
     }));
 
-  it.each([[[]], [[0]], [[max]], [[max, max, 0, 0]], [[127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 2 ** 28]]])(
+  it.each([[[]], [[0]], [[most]], [[most, most, 0, 0]], [[127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 2 ** 28]]])(
     'keeps %j',
     async (values) => {
       expect(decodeSamples(await encodeSamples(rawList(values)))).toEqual(rawList(values));

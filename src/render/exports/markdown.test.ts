@@ -45,19 +45,6 @@ it('says what a run or a comparison found, in its golden file', async () => {
   });
 });
 
-it('has the verdict above the numbers', () => {
-  const text = markdownText(
-    resultDocument(goldenComparison([goldenRun('ws', 1, { verdict: voided }), goldenRun('ws', 1)]), latency),
-  );
-  expect(text.indexOf('VOID')).toBeGreaterThan(0);
-  expect(text.indexOf('VOID')).toBeLessThan(text.indexOf('| target'));
-});
-
-it('has nothing bold within noise', () => {
-  const both = ['ws', 'uws'].flatMap((name) => runs(name, [1, 1.03, 0.98]));
-  expect(markdownText(resultDocument(goldenComparison(both), latency))).not.toContain('| **');
-});
-
 it('what others wrote is no markup, no cell and no mention', () => {
   expect(inline('a|b *c* <d>\n@e')).toBe('a&#124;b &#42;c&#42; &#60;d&#62; @<!-- -->e');
   expect(codeSpan('a|`b`')).toBe('`a\\|b`');

@@ -63,11 +63,6 @@ it('a run for Prometheus parts the ledger by unit, times in seconds', async () =
   });
 });
 
-it('a run for Prometheus says of every figure what it is of', async () => {
-  const common = { scenario: 'latency', target: 'ws', fingerprint: 'dc5a9d213400' };
-  for (const { labels } of parseExposition(await textOf(whole))) expect(labels).toMatchObject(common);
-});
-
 function find(
   samples: readonly MetricSample[],
   name: string,

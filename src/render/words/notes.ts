@@ -109,11 +109,6 @@ export function compressionInWords({ shards, target, job }: Parts & Pick<RunResu
   return `compression chosen on ${plural(sum('compressedClients'), 'connection')}${parameters}${saved}`;
 }
 
-export function clientsInWords(result: Parts & Pick<RunResult, 'target'>): string[] {
-  const engines = enginesInWords(result);
-  return [`${result.target.client} clients`, ...(engines === '' ? [] : [engines])];
-}
-
 export function engineLines({ shards }: Parts): string[] {
   return shards.flatMap(({ result }) =>
     (result?.rig.engines ?? []).map((use) => `shard ${result?.slice.index} ${use.name} engine: ${countsInWords(use)}`),

@@ -42,11 +42,6 @@ describe('a table of contenders', () => {
         ws        * 0.41"
     `);
   });
-
-  it('leaves out a column that has nothing to say', () => {
-    const nothing = [['uws', '–', 'not run']];
-    expect(columnsOrColumnBlocks(10, head, nothing, [0, 2])).toBe('verdict\n  uws  not run');
-  });
 });
 
 it('folding breaks between words and hangs below the last column that leaves room', () => {
@@ -86,17 +81,6 @@ it('folding loses no word, and makes no line wider unless a word is', () => {
       expect(Math.max(0, ...folded.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     }),
   );
-});
-
-it('adds nothing to text without colour', () => {
-  for (const brush of Object.values(paint({ isColored: false, columns: 80 }))) expect(brush('void')).toBe('void');
-});
-
-it('has a colour of its own for what is good, doubtful and bad', () => {
-  const { good, doubtful, bad } = paint({ isColored: true, columns: 80 });
-  const painted = [good('x'), doubtful('x'), bad('x')];
-  expect(new Set(painted).size).toBe(3);
-  for (const text of painted) expect(text).toContain('\u001b[');
 });
 
 it('sets columns without rules: the first to the left, the others to the right, no space at the end', () => {

@@ -3,19 +3,11 @@ import { expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/scenarios.js';
-import { countInWords, milliseconds, optionsInWords, thresholdInWords, valueInWords } from './values.js';
+import { countInWords, milliseconds, optionsInWords, thresholdInWords } from './values.js';
 
 it('says a count or a rate with the digits that it has', () => {
   const said = [0, 7, 10_031, 99.823_1, 10_025.272, -3.456, 0.004].map(countInWords);
   expect(said).toEqual(['0', '7', '10,031', '99.82', '10,025.3', '-3.46', '0']);
-});
-
-it('says of each kind what it is', () => {
-  expect(valueInWords('figure', 5003)).toBe('5.00');
-  expect(valueInWords('count', 100.177)).toBe('100.2');
-  expect(valueInWords('share', 1)).toBe('100 %');
-  expect(valueInWords('footprint', 51_203.7)).toBe('51,204');
-  expect(valueInWords('count', null)).toBe('–');
 });
 
 it('says of a threshold without a value why', async () => {
@@ -81,8 +73,4 @@ it('tells options as they would be given, in the order of the help', () => {
 it('rounds what a comparison has chosen', () => {
   expect(optionsInWords(latency, { ratePerSecond: 25 / 3 })).toBe('rate 8.33/s');
   expect(optionsInWords(latency, { ratePerSecond: 1 / 130 })).toBe('rate 0.462/m');
-});
-
-it('leaves out what has no value', () => {
-  expect(optionsInWords(latency, { broadcasts: 97, unknown: 7 })).toBe('broadcasts 97');
 });

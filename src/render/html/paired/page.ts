@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Declaration } from '../../../measure/declaration.js';
 import { countUnitOf } from '../../../measure/ledger.js';
 import { pairOf } from '../../../measure/statement.js';
+import { lowerMedian } from '../../../measure/stats/estimate.js';
 import type { Comparison } from '../../../results/comparison.js';
 import type { KeptPairedRatio, Paired } from '../../../results/paired.js';
 import type { RunResult } from '../../../results/result.js';
@@ -128,16 +129,19 @@ function lastTable(pairs: readonly KeptPairedRatio[]): Markup {
 }
 
 function targetTable({ targets, crowd }: Paired): Markup {
-  const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => [
-    target,
-    inMs(p50Us),
-    inMs(p50AtLeastUs),
-    tail ? `${tail.figure} ${milliseconds(tail.us)}` : '–',
-    deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
-    { value: excludedShare, text: percentText(excludedShare) },
-    cpuCores,
-    effectOn(crowd, target),
-  ]);
+  const rows = targets.map(({ target, p50Us, p50AtLeastUs, tail, deliveredShare, excludedShare, cpuCores }) => {
+    const effect = crowd?.find((each) => each.target === target);
+    return [
+      target,
+      inMs(p50Us),
+      inMs(p50AtLeastUs),
+      tail ? `${tail.figure} ${milliseconds(tail.us)}` : '–',
+      deliveredShare === null ? null : { value: deliveredShare, text: percentOf(deliveredShare) },
+      { value: excludedShare, text: percentText(excludedShare) },
+      cpuCores,
+      effect ? inOneLine(ratioInWords(effect)) : '–',
+    ];
+  });
   const head = [
     'target',
     'p50, ms',
@@ -151,26 +155,20 @@ function targetTable({ targets, crowd }: Paired): Markup {
   return dataTable('Targets over all starts', head, rows);
 }
 
-/** Formats an effect that was measured for each target. A dash means it was not measured. */
-function effectOn(effects: Paired['crowd'], target: string): Markup | string {
-  const effect = effects?.find((each) => each.target === target);
-  return effect ? inOneLine(ratioInWords(effect)) : '–';
-}
-
 const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
 
 function startTable({ targets, starts }: Paired): Markup {
   const rows = starts.map((start, number) => [
     `start ${number + 1}`,
-    ...start.map(({ p50Us }) => inMs(middle(p50Us.map((us) => us ?? Number.POSITIVE_INFINITY)))),
+    ...start.map(({ p50Us }) => inMs(middle(p50Us))),
   ]);
   return html`${dataTable('The middle round of each start, ms', ['', ...targets.map(({ target }) => target)], rows)}
 <p class="aside">experiment.json has every round.</p>`;
 }
 
-function middle(values: readonly number[]): number | null {
-  const found = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
-  return found !== undefined && Number.isFinite(found) ? found : null;
+function middle(values: readonly (number | null)[]): number | null {
+  const us = values.length > 0 ? lowerMedian(values.map((each) => each ?? Number.POSITIVE_INFINITY)) : null;
+  return us === Number.POSITIVE_INFINITY ? null : us;
 }
 
 function runTable({ rows }: Comparison): Markup {
