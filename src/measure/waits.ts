@@ -176,19 +176,8 @@ export interface CoreReading {
 /** The resolution of `/proc/stat`: it counts in hundredths of a second. */
 export const tickUs = 10_000;
 
-interface CoreSpan {
-  fromUs: number;
-  toUs: number;
-  cores: number;
-  waitUs: number;
-  /** Core time that other programs held, less what the resolution of the counts leaves open. */
-  othersLeastUs: number;
-  /** Core time that others held, with what the resolution leaves open and the hypervisor took. */
-  othersMostUs: number;
-}
-
 /** Returns the time between each two readings of the cores. If the cores changed, `othersLeastUs` is 0. */
-export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
+export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>) {
   return cores.slice(1).map((now, at) => {
     const before = cores[at]!;
     const isSame = now.cores.join() === before.cores.join();
@@ -200,6 +189,7 @@ export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
       toUs: now.atUs,
       cores: now.cores.length,
       waitUs: now.waitUs - before.waitUs,
+      // Core time that others held, without and with what the resolution leaves open and the hypervisor took.
       othersLeastUs: isSame ? Math.max(0, othersUs - grainUs) : 0,
       othersMostUs: isSame ? Math.max(0, othersUs + stolenUs + grainUs) : Number.POSITIVE_INFINITY,
     };

@@ -21,11 +21,10 @@ interface JudgedSource {
  * comparison adds a suite of its pairs. There, a limit that concerns only one of its single runs is not a failure.
  */
 export function runSuites({ kept, scenario }: JudgedSource): Suite[] {
-  const paired = isComparison(kept) ? kept.paired : undefined;
-  const ofRuns = suitesOfRuns({ kept, scenario }, paired !== undefined);
-  const ofRatios = isComparison(kept) ? ratioSuites(kept, scenario.name) : [];
-  const ofPairs = isComparison(kept) && paired ? [pairedSuite(kept, paired, scenario)] : [];
-  return [...ofRatios, ...ofPairs, ...ofRuns];
+  if (!isComparison(kept)) return suitesOfRuns({ kept, scenario }, false);
+  const { paired } = kept;
+  const ofPairs = paired ? [pairedSuite(kept, paired, scenario)] : [];
+  return [...ratioSuites(kept, scenario.name), ...ofPairs, ...suitesOfRuns({ kept, scenario }, paired !== undefined)];
 }
 
 function ratioSuites({ ratioThresholds = [], startedAt, fingerprint, tool }: Comparison, name: string): Suite[] {

@@ -41,7 +41,7 @@ function tableOf(
   scenario: Declaration,
   names: readonly string[],
   figures: readonly Printed[],
-  more: { title: string; of(metric: RunResult['metrics'][string]): string }[] = [],
+  hasSamples = false,
 ): DataTable[] {
   const rows = names.flatMap((name) => {
     const metric = metrics[name];
@@ -50,15 +50,14 @@ function tableOf(
       const us = metric[figure];
       return withBound(milliseconds(us), us === null ? undefined : leastInWords(verdict, name, figure));
     });
-    return [[metricTitle(scenario, name), ...cells, ...more.map((column) => column.of(metric))]];
+    return [[metricTitle(scenario, name), ...cells, ...(hasSamples ? [countText(metric.count)] : [])]];
   });
-  const head = ['ms', ...figures.map(spelled), ...more.map(({ title }) => title)];
+  const head = ['ms', ...figures.map(spelled), ...(hasSamples ? ['samples'] : [])];
   return rows.length > 0 ? [{ head, rows, ifNarrow: 'twoLines' }] : [];
 }
 
 export function headlineTable(result: RunResult, scenario: Declaration): Block[] {
-  const figured = scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : []));
-  const names = [...new Set(figured)];
+  const names = [...new Set(scenario.headline.flatMap((column) => (column.kind === 'figure' ? [column.metric] : [])))];
   const [main = ''] = names;
   const ofMain = result.metrics[main] ? { [main]: result.metrics[main] } : {};
   const [tooFew = ''] = tooFewInWords(ofMain, scenario, ['p50', 'p95', 'p99']).split('; ');
@@ -80,7 +79,7 @@ function underMain(table: DataTable): DataTable {
 export function distributions(result: RunResult, scenario: Declaration): Block[] {
   const { metrics, verdict } = result;
   const names = presentMetrics(scenario, Object.keys(metrics)).filter((name) => !isLowerEnd(scenario, name));
-  const table = tableOf(result, scenario, names, printed, [{ title: 'samples', of: ({ count }) => countText(count) }]);
+  const table = tableOf(result, scenario, names, printed, true);
   if (table.length === 0) return [];
   const unfinished = names.flatMap((name) => {
     const longer = metrics[name]?.unfinished ?? 0;

@@ -45,13 +45,13 @@ function partOf(metric: string, line: HistoryLine): Part {
     blocks: [
       toned.aside(shape.join(' · ')),
       `${sparkline(points, values)}${range}`,
-      tableOf(metric, line, Math.max(0, ...values)),
+      tableOf(metric, line),
       ...changes.map((point) => toned.doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
     ],
   };
 }
 
-function tableOf(metric: string, { kind, points }: HistoryLine, most: number): DataTable {
+function tableOf(metric: string, { kind, points }: HistoryLine): DataTable {
   const marks = {
     clean: toned.good('✓ clean'),
     limited: toned.doubtful('! limited'),
@@ -64,8 +64,7 @@ function tableOf(metric: string, { kind, points }: HistoryLine, most: number): D
     marks[point.rig],
   ]);
   const head = ['started', kind === 'ratio' ? metric : titleInWords({ title: metric, kind }), '95 %', 'verdict'];
-  const bars = points.map((point) => (most <= 0 ? 0 : (validValue(point) ?? 0) / most));
-  return { head, rows, left: [0, 3], bars };
+  return { head, rows, left: [0, 3] };
 }
 
 function endOf({ leastUs }: HistoryPoint): string | undefined {

@@ -14,7 +14,7 @@ export interface TimedRounds {
 
 export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 
-export interface StartsQuestion {
+interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
   /** Set if no further start follows, whatever the result. */
@@ -24,16 +24,6 @@ export interface StartsQuestion {
   twinOf: number;
 }
 
-export interface StartsVerdict {
-  pairs: PairedRatio[];
-  lastPairs: PairedRatio[];
-  /** `pairs` with no round left out, except those that overlap the next one. */
-  rawPairs: PairedRatio[];
-  control: PairedRatio | undefined;
-  /** Targets that change within a start and so move a ratio, with the factor from first to last round. */
-  trends: { target: number; change: number }[];
-}
-
 /** A target that differs from its own twin at 99 % makes the comparison unreliable. */
 const controlError = 0.01;
 
@@ -41,7 +31,7 @@ const controlError = 0.01;
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
   { equalWithin, startsPlanned, isLast, twin, twinOf }: StartsQuestion,
-): StartsVerdict | undefined {
+) {
   const look = { starts: starts.length, planned: startsPlanned, isLast };
   const error = (statements: number): number => errorAt(look, statements);
   const targets = starts[0]?.length ?? 0;
@@ -58,8 +48,10 @@ export function compareStarts(
   return {
     pairs: pairs.map((pair) => withoutRig(starts, pair, Math.log1p(equalWithin))),
     lastPairs,
+    // With no round left out, except those that overlap the next one.
     rawPairs: isAlike ? pairs : (concludePairs(roundsOfAll(raw, 'p50Us'), { error, equalWithin, without }) ?? []),
     control,
+    // Targets that change within a start and so move a ratio, with the factor from first to last round.
     trends: trendsIn(most, pairs),
   };
 }
@@ -78,7 +70,7 @@ function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number
   return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.flatMap((us) => us ?? [])));
 }
 
-function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): StartsVerdict['trends'] {
+function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]) {
   const changeOf = (target: number): number =>
     mean(changesIn(starts.map((rounds) => rounds.map((round) => round[target]!))) ?? [0]);
   const moving = pairs

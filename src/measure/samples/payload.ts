@@ -23,18 +23,6 @@ export function markerAlone(data: string): string {
   return data.slice(head.length, -tail.length) + 'x'.repeat(head.length + tail.length);
 }
 
-/** Writes and recognises the broadcasts of a run. */
-export interface PayloadFormat {
-  marker: string;
-  /** Distance from the start of the marker to the first digit of the sequence number. */
-  sequenceOffset: number;
-  sequenceDigits: number;
-  /** Returns ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
-  text(shard: number, sequence: number): string;
-  /** Returns the sequence number in a text with a broadcast of this run, else -1. Allocates nothing. */
-  sequenceOf(text: string): number;
-}
-
 /**
  * Makes the data of every broadcast of a run, exactly `payloadBytes` bytes long:
  *
@@ -42,7 +30,7 @@ export interface PayloadFormat {
  *
  * Throws RangeError on another run id or fewer than `minPayloadBytes`.
  */
-export function payloadFormat(runId: string, payloadBytes: number): PayloadFormat {
+export function payloadFormat(runId: string, payloadBytes: number) {
   if (!runIdPattern.test(runId)) throw new RangeError(`no run id: ${runId}`);
   if (!Number.isSafeInteger(payloadBytes) || payloadBytes < minPayloadBytes) {
     throw new RangeError(`a payload has ${minPayloadBytes} bytes or more, not ${payloadBytes}`);
@@ -51,25 +39,26 @@ export function payloadFormat(runId: string, payloadBytes: number): PayloadForma
   const end = `:${'x'.repeat(payloadBytes - minPayloadBytes)}${tail}`;
   return {
     marker,
+    /** Distance from the start of the marker to the first digit of the sequence number. */
     sequenceOffset,
     sequenceDigits,
-    text: (shard, sequence) =>
+    /** Returns ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
+    text: (shard: number, sequence: number): string =>
       `${head}${marker}${digits(shard, shardDigits)}:${digits(sequence, sequenceDigits)}${end}`,
     sequenceOf: sequenceFinder({ marker, sequenceOffset, sequenceDigits }),
   };
 }
 
+/** Writes and recognises the broadcasts of a run. */
+export type PayloadFormat = ReturnType<typeof payloadFormat>;
+
 /** Finds the sequence number behind a marker, else -1. Allocates nothing. */
-export function sequenceFinder({
-  marker,
-  sequenceOffset,
-  sequenceDigits,
-}: Pick<PayloadFormat, 'marker' | 'sequenceOffset' | 'sequenceDigits'>): PayloadFormat['sequenceOf'] {
-  return (text) => {
-    const start = text.indexOf(marker);
+export function sequenceFinder(of: { marker: string; sequenceOffset: number; sequenceDigits: number }) {
+  return (text: string): number => {
+    const start = text.indexOf(of.marker);
     if (start < 0) return -1;
     let sequence = 0;
-    for (let at = start + sequenceOffset; at < start + sequenceOffset + sequenceDigits; at++) {
+    for (let at = start + of.sequenceOffset; at < start + of.sequenceOffset + of.sequenceDigits; at++) {
       const digit = text.charCodeAt(at) - zero;
       // Past the end of the text charCodeAt gives NaN, which no comparison accepts.
       if (!(digit >= 0 && digit <= 9)) return -1;

@@ -19,17 +19,11 @@ export function drawsOf(seed: number): Draw {
   return (below) => uniformInt(generator, 0, below - 1);
 }
 
-export interface Drawn {
-  bins: Uint16Array[];
-  /** Share of the bins beyond each end of a 95 % interval. */
-  beyond: number;
-}
-
 /**
  * Returns percentiles of runs drawn from stretches of consecutive blocks, circular (Politis and Romano 1992). A stretch
  * has the square root of all blocks, so that effects on neighbours stay together. Undefined below `minBlocks`.
  */
-export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw): Drawn | undefined {
+export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw) {
   const { firstBin, width, blocks } = blocksInUse(fewerBlocks(counts, drawnAtMost));
   if (blocks.length < minBlocks) return undefined;
   const stretch = Math.round(Math.sqrt(blocks.length));
@@ -53,6 +47,7 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
       bins[index]![i] = firstBin + firstReaching(Math.max(1, Math.ceil(count * share)), width, countTo);
     });
   }
+  // By share, `resamples` sorted bins, and the share of them beyond each end of a 95 % interval.
   return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
 }
 

@@ -31,14 +31,6 @@ export interface JamFacts {
   least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
 }
 
-/** Holds the medians of the runs at the lowest rate. Null is unknown and not compared. */
-export interface Plateau {
-  p50: number | null;
-  drain: number | null;
-  unackedShare: number;
-  lostShare: number;
-}
-
 export interface JamSign {
   sign: string;
   /** Set if the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
@@ -61,7 +53,7 @@ const ms = (us: number): string => `${(us / 1000).toLocaleString('en-US', { maxi
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** Returns the plateau of the lowest rate. Up to 1 % may fail and get lost. */
-export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): Plateau {
+export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts) {
   return {
     p50,
     drain: p50,
@@ -69,6 +61,9 @@ export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): P
     lostShare: Math.min(restingShare, share(lost, expected)),
   };
 }
+
+/** Null is unknown and not compared. */
+export type Plateau = ReturnType<typeof restOf>;
 
 /** Lists the signs of a jam, the gravest first. One is enough. */
 export const jamSigns: readonly JamSign[] = [

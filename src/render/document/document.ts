@@ -15,7 +15,6 @@ export interface DataTable {
   head: readonly string[];
   rows: readonly (readonly Line[])[];
   left?: readonly number[];
-  bars?: readonly number[];
   /**
    * Form in a terminal that is too narrow: a block for each row (the default) or for each column, the same columns, or
    * columns whose marks stand below their figures.

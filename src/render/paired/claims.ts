@@ -1,13 +1,6 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
 import type { KeptPairedRatio, Paired, WithheldReason } from '../../results/paired.js';
 
-/** A target that is slower than another, with the ratio of their times. Null if its median never came. */
-export interface Slower {
-  target: string;
-  than: string;
-  ratio: number | null;
-}
-
 /** Describes targets of which no two can be distinguished. */
 export interface Untold {
   targets: string[];
@@ -24,8 +17,8 @@ export interface Claims {
   fastest: string[];
   /** All ratios refer to this target, which seems to be the fastest of `fastest`. */
   reference: string;
-  /** The other targets, the fastest first. */
-  slower: Slower[];
+  /** The other targets, the fastest first, with the ratio of times to another. Null if a median never came. */
+  slower: { target: string; than: string; ratio: number | null }[];
   equal: string[][];
   untold: Untold[];
 }
@@ -59,7 +52,7 @@ export function claimsOf(paired: Paired): Claims | undefined {
   };
   const fastest = names.filter((one) => !names.some((other) => isSlower(one, other)));
   const reference = fastest[0] ?? names[0] ?? '';
-  const slower = names.flatMap((target): Slower[] => {
+  const slower = names.flatMap((target): Claims['slower'] => {
     if (fastest.includes(target)) return [];
     const than = isSlower(target, reference) ? reference : names.find((other) => isSlower(target, other));
     const pair = than === undefined ? undefined : pairOf(pairs, target, than);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, columnsOrBlocks, columnsOrColumnBlocks, fold, paint } from './table.js';
+import { columns, columnsOrBlocks, fold, paint } from './table.js';
 
 const head = ['target', 'p50, ms', 'verdict'];
 const rows = [
@@ -28,11 +28,11 @@ describe('a table of contenders', () => {
   const wide = [...rows, ['ws', '\x1b[32m* 0.41\x1b[39m', 'clean']];
 
   it('stands in columns where the terminal is wide enough', () => {
-    expect(columnsOrColumnBlocks(42, head, wide, [0, 2])).toBe(columns(head, wide, [0, 2]));
+    expect(columnsOrBlocks(42, head, wide, [0, 2], 'columnBlocks')).toBe(columns(head, wide, [0, 2]));
   });
 
   it('falls into a block for each column where it is not, the last one first, without dashes', () => {
-    expect(stripVTControlCharacters(columnsOrColumnBlocks(41, head, wide, [0, 2]))).toMatchInlineSnapshot(`
+    expect(stripVTControlCharacters(columnsOrBlocks(41, head, wide, [0, 2], 'columnBlocks'))).toMatchInlineSnapshot(`
       "verdict
         uws       clean
         anycable  not available: there is no anycable-go here, and that takes words

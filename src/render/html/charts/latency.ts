@@ -16,11 +16,12 @@ interface Ranked {
   lastUpTo(us: number): number;
 }
 
-/** Holds a result's counts about the samples. Missing samples rank last. */
-type Told = Pick<Summary, 'unfinished' | 'independent'>;
-
 /** Reduces a distribution to some thousand points with exact ranks. Returns undefined if it is empty. */
-export function curveOf(samples: Samples, { unfinished = 0, independent }: Told = {}, runs = 1): Curve | undefined {
+export function curveOf(
+  samples: Samples,
+  { unfinished = 0, independent }: Pick<Summary, 'unfinished' | 'independent'> = {},
+  runs = 1,
+): Curve | undefined {
   const measured = sampleCount(samples);
   const count = measured + unfinished;
   const carrying = independent ?? count;
@@ -54,16 +55,7 @@ function picks({ count, at, lastUpTo }: Ranked, step: number): number[] {
   return ranks;
 }
 
-function rankedRaw(values: Uint32Array): Ranked {
-  return {
-    count: values.length,
-    at: (rank) => values[rank - 1] as number,
-    lastUpTo: (us) => below(values.length, (index) => (values[index] as number) <= us),
-  };
-}
-
 function rankedOf(samples: Samples): Ranked {
-  if (samples.kind === 'raw') return rankedRaw(samples.values);
   const edges: number[] = [];
   const upTo: number[] = [];
   let seen = 0;

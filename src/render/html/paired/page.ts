@@ -158,10 +158,7 @@ function targetTable({ targets, crowd }: Paired): Markup {
 const percentOf = (share: number): string => (share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)} %` : '100 %');
 
 function startTable({ targets, starts }: Paired): Markup {
-  const rows = starts.map((start, number) => [
-    `start ${number + 1}`,
-    ...start.map(({ p50Us }) => inMs(middle(p50Us))),
-  ]);
+  const rows = starts.map((start, number) => [`start ${number + 1}`, ...start.map(({ p50Us }) => inMs(middle(p50Us)))]);
   return html`${dataTable('The middle round of each start, ms', ['', ...targets.map(({ target }) => target)], rows)}
 <p class="aside">experiment.json has every round.</p>`;
 }
