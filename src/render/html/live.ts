@@ -1,5 +1,5 @@
 import type { ProgressView, RunSecond } from '../../results/progress.js';
-import { chartFigure } from './charts/chart.js';
+import { chartFigure, drawnOf } from './charts/chart.js';
 import { shardCharts, timeCharts } from './charts/time.js';
 import { liveSource } from './charts/time-source.js';
 import { printDocument } from './document.js';
@@ -45,7 +45,7 @@ ${view && progressOf(view)}
 ${grids}</section>
 </main>
 `;
-  const drawn = [...charts, ...byShard.flat()].map(({ table: _table, tableNote: _note, ...chart }) => chart);
+  const drawn = [...charts, ...byShard.flat()].map(drawnOf);
   const state = over === undefined ? 'running' : 'over';
   return printDocument(`${title}: ${state}`, body, { charts: drawn, curves: {} }, assets);
 }

@@ -3,8 +3,8 @@ import { comparisonDocument } from '../comparison.js';
 import { type Document, headed } from '../document/document.js';
 import { runDocument } from '../run.js';
 import { troublesOf } from '../words/verdict-words.js';
-import type { Chart, PageData, Points } from './charts/chart.js';
-import { chartFigure } from './charts/chart.js';
+import type { Chart } from './charts/chart.js';
+import { chartFigure, drawnOf } from './charts/chart.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
 import { clientCharts, memoryCharts } from './charts/memory.js';
 import { shardCharts, timeCharts } from './charts/time.js';
@@ -146,16 +146,4 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   return html`${parts.map(
     (each, run) => html`<details><summary>Shards of ${runs[run]?.label}</summary>${each}</details>`,
   )}`;
-}
-
-function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
-  return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
-}
-
-function fine(points: Points): Points {
-  if ('curve' in points) return points;
-  return {
-    x: points.x.map((x) => Math.round(x * 1000) / 1000),
-    y: points.y.map((y) => (y === null ? null : Number(y.toPrecision(5)))),
-  };
 }

@@ -34,32 +34,40 @@ export interface Chart {
   x: Axis;
   y: Axis;
   lines: readonly Line[];
-  bands: readonly Band[];
+  bands?: readonly Band[];
   /** Charts of one group share their cursor. */
   group?: string;
-  size: 'large' | 'small';
+  size?: 'small';
   table: Table;
-  /** Names the parts that the table leaves out. It can be empty. */
-  tableNote: string;
+  /** Names the parts that the table leaves out. */
+  tableNote?: string;
 }
 
 /** Describes a drawn distribution: some ranks, ascending, each with its sample in microseconds. */
-export interface DrawnCurve {
+export interface Curve {
   count: number;
   ranks: readonly number[];
   us: readonly number[];
   /** The last rank with enough samples beyond it. */
   lastCarried: number;
-}
-
-/** Holds a distribution with the percentiles that its samples carry. */
-export interface Curve extends DrawnCurve {
+  /** Those that its samples carry. */
   percentiles: readonly { share: number; us: number }[];
 }
 
 export interface PageData {
   charts: readonly Omit<Chart, 'table' | 'tableNote'>[];
-  curves: Readonly<Record<string, DrawnCurve>>;
+  curves: Readonly<Record<string, Curve>>;
+}
+
+/** Returns what the script of a page draws, with no more digits than a screen shows. */
+export function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
+  const lines = chart.lines.map((line) => {
+    if ('curve' in line.points) return line;
+    const x = line.points.x.map((each) => Math.round(each * 1000) / 1000);
+    const y = line.points.y.map((each) => (each === null ? null : Number(each.toPrecision(5))));
+    return { ...line, points: { x, y } };
+  });
+  return { ...chart, lines };
 }
 
 /** Number of colours in the palette of the style sheet. */
@@ -96,7 +104,7 @@ export function styleOf(n: number): { color: number; dash: readonly number[] } {
 }
 
 export function chartFigure(chart: Chart, heading: 'h2' | 'h3' | 'h4' = 'h3'): Markup {
-  const { id, title, summary, lines, size, x, y, table, tableNote } = chart;
+  const { id, title, summary, lines, size, x, y, table, tableNote = '' } = chart;
   const name = `${id}-name`;
   const shown = {
     h2: html`<h2 id="${name}">${title}</h2>`,
@@ -108,7 +116,7 @@ export function chartFigure(chart: Chart, heading: 'h2' | 'h3' | 'h4' = 'h3'): M
   const note = tableNote !== '' && html`<p class="aside">${tableNote}</p>`;
   const tables = html`${dataTable(title, table.head, table.rows)}${note}`;
   return html`<figure id="${id}" class="chart ${size}" aria-labelledby="${name}">
-<figcaption>${shown}${size === 'large' && html`<p>${summary}</p>`}</figcaption>
+<figcaption>${shown}${size !== 'small' && html`<p>${summary}</p>`}</figcaption>
 <div class="plot" role="img" aria-label="${label}"></div>
 <ul class="legend" aria-label="${`Lines of ${title}`}">${entries}<li class="at" aria-hidden="true"></li></ul>
 <details><summary>Figures<span class="unseen"> of ${title}</span></summary>${tables}</details>

@@ -3,7 +3,7 @@ import { minSamplesBeyond, percentile, type Summary, samplesFor } from '../../..
 import { eachValue, type Samples, sampleCount } from '../../../measure/samples/samples.js';
 import { inMs } from '../markup.js';
 import type { Report } from '../runs.js';
-import { type Axis, type Chart, type Curve, type DrawnCurve, isSpread, type Line, styleOf } from './chart.js';
+import { type Axis, type Chart, type Curve, isSpread, type Line, styleOf } from './chart.js';
 
 /** With enough points, neighbours on a curve differ by at most this share. */
 export const finestStep = 0.005;
@@ -84,15 +84,11 @@ function below(length: number, isSo: (index: number) => boolean): number {
 
 const latencyAxis = (scale: 'linear' | 'log'): Axis => ({ label: 'latency, ms', scale });
 
-export function curvesOf({ runs }: Report): Record<string, DrawnCurve> {
-  return Object.fromEntries(
-    runs.flatMap(({ curves }, index) =>
-      Object.entries(curves).map(([metric, { count, ranks, us, lastCarried }]) => [
-        curveId(index, metric),
-        { count, ranks, us, lastCarried },
-      ]),
-    ),
+export function curvesOf({ runs }: Report): Record<string, Curve> {
+  const named = runs.flatMap(({ curves }, index) =>
+    Object.entries(curves).map(([metric, curve]) => [curveId(index, metric), curve] as const),
   );
+  return Object.fromEntries(named);
 }
 
 const curveId = (run: number, metric: string): string => `curve-${run}-${metric}`;
@@ -146,8 +142,6 @@ function pair(id: string, of: string, subjects: readonly Subject[]): Chart[] {
     }));
   const isWide = isSpread(reachOf(subjects));
   const shared = {
-    bands: [],
-    size: 'large',
     table: ladderTable(subjects),
     tableNote: 'ms; –: too few independent samples for this percentile. From the samples kept beside the result.',
   } as const;

@@ -111,12 +111,7 @@ export function liveSource({ view: { loadAtMs, stages, shards }, seconds }: RunS
   const since = (ms: number): number => (ms - (loadAtMs ?? 0)) / 1000;
   const x = seconds.map(({ atMs }) => Math.round(atMs - (loadAtMs ?? 0)) / 1000);
   const plot = (valueIn: (second: RunSecond) => number | null | undefined): Plotted => {
-    // Six digits are finer than any screen.
-    const y = seconds.map((second) => {
-      const value = valueIn(second) ?? null;
-      return value === null ? null : Number(value.toPrecision(6));
-    });
-    return { x, y };
+    return { x, y: seconds.map((second) => valueIn(second) ?? null) };
   };
   return {
     ...{ label: '', isLive: true },

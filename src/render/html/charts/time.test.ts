@@ -132,7 +132,7 @@ function valuesOf(...seconds: RunSecond[]): Record<string, unknown> {
 describe('the charts of a run that goes', () => {
   it('have of a second what their lines say, the target beside the rig', () => {
     expect(valuesOf(second(1003, [{ open: 100 }, { open: 101, loopDelayMs: 2 }]))).toEqual({
-      'live-deliveries': [1234.57],
+      'live-deliveries': [1234.56789],
       'live-percentiles': [0.743, 5.003, 7.001],
       'live-open': [201],
       'live-backlog': [null],

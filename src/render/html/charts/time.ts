@@ -103,7 +103,6 @@ export function timeCharts(sources: readonly TimeSource[], metric: string | unde
     lines,
     bands: sole?.bands ?? [],
     group,
-    size: 'large',
     ...bySecond(lines),
   }));
 }
