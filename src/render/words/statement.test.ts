@@ -1,10 +1,10 @@
 import { it } from 'vitest';
-import { expectGolden } from '../../test/golden.js';
-import { goldenComparison, goldenRun, latency, resultDocument } from '../../test/kept-golden.js';
-import type { JudgedRatio } from '../results/comparison.js';
-import type { Paired } from '../results/paired.js';
-import { markdownText } from './document/markdown.js';
-import { ratioThresholdLines } from './words/statement.js';
+import { expectGolden } from '../../../test/golden.js';
+import { goldenComparison, goldenRun, latency, resultDocument } from '../../../test/kept-golden.js';
+import type { JudgedRatio } from '../../results/comparison.js';
+import type { Paired } from '../../results/paired.js';
+import { markdownText } from '../document/markdown.js';
+import { ratioThresholdLines } from './statement.js';
 
 function judged(more: Partial<JudgedRatio>): JudgedRatio {
   const { a = 'head', b = 'base', of = 'delivery.p50', comparison = '<', bound = 1.05 } = more;

@@ -11,7 +11,7 @@ import {
   resultDocument,
   voided,
 } from '../../../test/kept-golden.js';
-import { codeSpan, inline, markdownTable, markdownText } from '../document/markdown.js';
+import { codeSpan, inline, markdownTable, markdownText } from './markdown.js';
 
 const bounds = [{ metric: 'delivery', figure: 'max' as const, leastUs: 3000, text: 'delivery max: a stall' }];
 const runs = (name: string, times: readonly number[], more = {}) => times.map((each) => goldenRun(name, each, more));

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { percentile, percentiles, summarize } from '../../../measure/samples/distribution.js';
-import type { Samples } from '../../../measure/samples/samples.js';
-import { createHistogram, recordSorted } from '../../../measure/samples/samples.js';
+import { createHistogram, recordSorted, type Samples } from '../../../measure/samples/samples.js';
 import type { Curve } from './chart.js';
 import { curveOf, finestStep } from './latency.js';
 
