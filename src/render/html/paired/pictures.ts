@@ -225,5 +225,6 @@ function ratioKey(equalWithin: number): Markup {
 <li>${dot('apart')} told apart</li><li>${dot('equal')} equal</li><li>${dot('open')} open</li>
 <li>${line('own apart')} 95 % over starts</li>
 <li>${line('joint apart')} holds for all pairs at once; what is stated stands on it</li>
-<li>${sample(html`<rect class="within" width="14" height="14"/>`, 14)} equal within ${percentText(equalWithin)}</li></ul>`;
+<li>${sample(html`<rect class="within" width="14" height="14"/>`, 14)} equal within ${percentText(equalWithin)}</li>
+</ul>`;
 }
