@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flowLibrariesNeed } from '../src/targets/needs/flow-needs.js';
+import { flowLibrariesNeed } from '../src/targets/needs/list.js';
 import { packageFile } from '../src/units/package-files.js';
 import { besideLibraries, served, titleOf, whyNotHere } from '../test/flow-libraries.js';
 import { Certificates, canCertify } from '../test/https-front.js';

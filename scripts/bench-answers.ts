@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { exitCodes } from '../src/contract/exit-codes.js';
 import { thisTool } from '../src/contract/version.js';
 import { columns } from '../src/render/words/table.js';
 import { stampOf } from '../src/results/store.js';
@@ -30,8 +31,6 @@ await runScript('bench-answers', options, async ({ isQuick, only, times, results
   const startedAt = new Date().toISOString();
   const directory = join(results, `${stampOf(startedAt)}-answers`);
   mkdirSync(directory, { recursive: true });
-  const notes: unknown[] = [];
-  const note = (entry: object) => void notes.push({ at: new Date().toISOString(), load: loadavg()[0], ...entry });
   const rows: CaseRow[] = [];
   const row = (each: CaseRow) => {
     rows.push(each);
@@ -39,14 +38,14 @@ await runScript('bench-answers', options, async ({ isQuick, only, times, results
   };
   const machine = { cores: cpus().length, cpu: cpus()[0]?.model };
   const keep = (text: string): void => {
-    const document = { tool: thisTool, startedAt, machine, isQuick, table: text.split('\n'), rows, notes };
+    const document = { tool: thisTool, startedAt, machine, isQuick, table: text.split('\n'), rows };
     writeFileSync(join(directory, 'answers.json'), jsonText(document));
   };
-  const context = { isQuick, times, directory, signal, say, note, row };
+  const context = { isQuick, times, directory, signal, say, row };
   const { text, isKept } = await madeInTurn(ofAnswers, only, context, keep);
   if (rows.length > 0) process.stdout.write(`${columns(head, rows.map(cellsOf), [0, 1, 7])}\n\n`);
   process.stdout.write(`${text}\n`);
   if (file !== undefined) writeFileSync(file, markdown(rows, startedAt, `${machine.cpu}, ${machine.cores} cores`));
   say(`kept in ${directory}`);
-  return isKept ? 'clean' : 'bug';
+  return isKept ? 0 : exitCodes.bug.code;
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exitCodes } from '../src/contract/exit-codes.js';
 import { benchFlags, madeInTurn, runScript, toStderr } from './bench/script.js';
 import { ofRig } from './bench/table.js';
 
@@ -10,5 +11,5 @@ await runScript('bench-rig', options, async ({ isQuick, only }, signal) => {
   if (isQuick) context.say('quick: smaller loads; the bounds are meant for the full run');
   const { text, isKept } = await madeInTurn(ofRig, only, context);
   process.stdout.write(`${text}\n`);
-  return isKept ? 'clean' : 'bug';
+  return isKept ? 0 : exitCodes.bug.code;
 });

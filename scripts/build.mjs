@@ -20,7 +20,10 @@ const programs = {
     /^src\/(results\/public|flow\/index)\.ts$/,
     /^servers\/(?!siblings)[\w-]+\/(main|sibling)\.ts$/,
   ],
-  scripts: [/^scripts\/[\w-]+\.ts$/, /^scripts\/bench\/\w+\/(measured-child|ws-reader|rooms-server|rooms-client)\.ts$/],
+  scripts: [
+    /^scripts\/[\w-]+\.ts$/,
+    /^scripts\/bench\/\w+\/(opening-clients|ws-reader|rooms-server|rooms-client)\.ts$/,
+  ],
 };
 const sources = ['src', 'servers', 'scripts'].flatMap((room) =>
   readdirSync(join(root, room), { recursive: true }).map((path) => join(room, path)),

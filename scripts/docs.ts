@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { blocks } from './docs/blocks.js';
-import { wrongCommands } from './docs/check-commands.js';
+import { wholeProgram, wrongCommands } from './docs/check-commands.js';
 import { deadLinks, failedFences, longReadme, type Page, readPages, top } from './docs/fences.js';
-import { wholeProgram } from './docs/program.js';
 
 const isCheck = process.argv.includes('--check');
 

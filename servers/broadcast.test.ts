@@ -5,8 +5,7 @@ import { law } from '../test/law.js';
 import { naming } from '../test/refusal.js';
 import { FakeClock } from '../test/stage/fake-clock.js';
 import { Body, type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
-import { answerBatch, isInProcess, publishBatch, readBatch } from './in-process.js';
-import { answerOther, answerPublish, isPublish, serverTiming } from './routes.js';
+import { answerPublish, answerTo, publishBatch, readBatch, serverTiming } from './routes.js';
 
 it('gives back the stream, the data to the letter, and what the data says', () => {
   const data = '{ "seq" : 7,\t"text":"żółć" }';
@@ -56,6 +55,7 @@ it('holds exactly the limit, and nothing once a byte more came, whatever follows
 });
 
 const stats = { pid: 7 } as TargetStats;
+const never = new AbortController().signal;
 
 function serviceWith(published: Broadcast[]) {
   return { publish: (broadcast: Broadcast) => void published.push(broadcast), stats: () => stats };
@@ -80,28 +80,22 @@ it('publishes nothing for a wrong or an overlong body', () => {
   expect(published).toEqual([]);
 });
 
-it('answers health, stats, and 404 for every other method and path', async () => {
-  const service = serviceWith([]);
-  expect(await answerOther(service, 'GET', '/health')).toEqual({ status: 200, body: '{"status":"ok"}' });
-  expect(await answerOther(service, 'GET', '/_stats')).toEqual({ status: 200, body: '{"pid":7}' });
-  for (const [method, path] of [
-    ['GET', '/'],
-    ['POST', '/health'],
-    ['GET', '/_broadcast'],
-    ['GET', '/health/'],
-  ] as const) {
-    const { status, body } = await answerOther(service, method, path);
-    expect([status, JSON.parse(body)]).toEqual([404, { message: naming(method, path) }]);
-  }
+it.each([
+  ['GET', '/'],
+  ['POST', '/health'],
+  ['GET', '/_broadcast'],
+  ['POST', '/_broadcast/'],
+  ['GET', '/_publish-in-process'],
+])('answers 404 to %s %s', async (method, path) => {
+  const { status, body } = await answerTo(serviceWith([]), { method, path, body: '' }, never);
+  expect([status, JSON.parse(body)]).toEqual([404, { message: naming(method, path) }]);
 });
 
-it('takes only POST /_broadcast for a publish', () => {
-  expect(isPublish('POST', '/_broadcast')).toBe(true);
-  expect(isPublish('PUT', '/_broadcast')).toBe(false);
-  expect(isPublish('POST', '/_broadcast/')).toBe(false);
+it('answers health and stats', async () => {
+  const get = (path: string) => answerTo(serviceWith([]), { method: 'GET', path }, never);
+  expect(await get('/health')).toEqual({ status: 200, body: '{"status":"ok"}' });
+  expect(await get('/_stats')).toEqual({ status: 200, body: '{"pid":7}' });
 });
-
-const never = new AbortController().signal;
 
 const bodyOf = (data: unknown, ratePerSecond: unknown = 50): string =>
   JSON.stringify({ stream: 'news', ratePerSecond, data });
@@ -164,14 +158,12 @@ describe('the publishes of a batch', () => {
 });
 
 describe('the request for a batch', () => {
-  const service = (taken: Broadcast[]) => ({
-    publish: (broadcast: Broadcast) => void taken.push(broadcast),
-    stats: () => ({ pid: 7 }) as TargetStats,
-  });
+  const post = (taken: Broadcast[], body: string | undefined) =>
+    answerTo(serviceWith(taken), { method: 'POST', path: '/_publish-in-process', body }, never);
 
   it('is answered when all is published', async () => {
     const taken: Broadcast[] = [];
-    const { status, body } = await answerBatch(service(taken), bodyOf(['[3]', '{"a":1}'], 1e9), never);
+    const { status, body } = await post(taken, bodyOf(['[3]', '{"a":1}'], 1e9));
     expect([status, JSON.parse(body)]).toEqual([200, { published: 2, tookMs: expect.any(Number) }]);
     expect(taken).toEqual([
       { stream: 'news', data: '[3]', value: [3] },
@@ -193,18 +185,12 @@ describe('the request for a batch', () => {
     const taken: Broadcast[] = [];
     const problem = naming(fault);
     expect(readBatch(body)).toEqual({ problem });
-    const answer = await answerBatch(service(taken), body, never);
+    const answer = await post(taken, body);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { message: problem }]);
     expect(taken).toEqual([]);
   });
 
   it('may be too long', async () => {
-    expect((await answerBatch(service([]), undefined, never)).status).toBe(413);
-  });
-
-  it('is a POST to its path alone', () => {
-    expect(isInProcess('POST', '/_publish-in-process')).toBe(true);
-    expect(isInProcess('GET', '/_publish-in-process')).toBe(false);
-    expect(isInProcess('POST', '/_broadcast')).toBe(false);
+    expect((await post([], undefined)).status).toBe(413);
   });
 });

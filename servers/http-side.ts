@@ -2,21 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Body } from './broadcast.js';
-import { answerBatch, isInProcess } from './in-process.js';
-import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from './routes.js';
+import { answerTo, type HttpAnswer, type Service, serverTiming } from './routes.js';
 
 /** Serves the HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
 export function httpSide(service: Service): Server {
   return createServer((request, response) => {
     const { method, path } = asked(request);
-    const answer = (given: HttpAnswer): void => send(response, given);
-    if (isPublish(method, path)) receive(request, (body) => answer(answerPublish(service, body)));
-    else if (isInProcess(method, path)) {
-      // A batch ends with its connection. A closing server cuts that connection.
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      receive(request, (body) => void answerBatch(service, body, gone.signal).then(answer));
-    } else void answerOther(service, method, path).then(answer);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    receive(request, (body) => {
+      void answerTo(service, { method, path, body }, gone.signal).then((answer) => send(response, answer));
+    });
   });
 }
 

@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest';
 import { naming } from '../test/refusal.js';
-import { channelMessage, confirmMessage, readCable, readShootout, rejectMessage, resultMessage } from './shootout.js';
-import { errorMessage, readMessage, subscribedMessage } from './ws-json.js';
-
-it.each(['subscribe', 'unsubscribe', 'whisper'])('reads %s with its stream', (type) =>
-  expect(readMessage(JSON.stringify({ type, stream: 'news', payload: 7 }))).toEqual({ type, stream: 'news' }),
-);
-
-it('reads echo, which needs no stream', () =>
-  expect(readMessage('{"type":"echo","payload":[2,3,5]}')).toEqual({ type: 'echo' }));
+import { channelMessage, confirmMessage, hearShootout, readCable, readShootout, rejectMessage } from './shootout.js';
+import { errorMessage, readMessage } from './ws-json.js';
 
 it('reads a broadcast as the HTTP request that publishes', () => {
   const data = '{ "seq": 7 }';
@@ -36,8 +29,7 @@ it.each([
   expect(readMessage(text)).toEqual({ type: 'wrong', why: naming(fault) }),
 );
 
-it('writes answers as the wire shows them', () => {
-  expect(subscribedMessage('a"b')).toBe('{"type":"subscribed","stream":"a\\"b"}');
+it('writes errors as the wire shows them', () => {
   expect(errorMessage('no')).toBe('{"type":"error","message":"no"}');
 });
 
@@ -55,9 +47,15 @@ it.each([
   expect(readShootout(text)).toEqual({ type: 'wrong', why: naming(fault) }),
 );
 
-it('tells how many listen where that is known', () => {
-  expect(resultMessage('7', 3)).toBe('{"type":"broadcastResult","payload":7,"listenerCount":3}');
-  expect(resultMessage('7')).toBe('{"type":"broadcastResult","payload":7}');
+it.each([
+  [3, ['{"type":"broadcastResult","payload":7,"listenerCount":3}']],
+  [undefined, ['{"type":"broadcastResult","payload":7}']],
+  [false, []],
+] as const)('tells the sender how many heard, where that is known: %s', (heard, expected) => {
+  const said: string[] = [];
+  const act = { say: (_client: null, text: string) => void said.push(text), broadcast: () => heard };
+  hearShootout(act, null, '{"type":"broadcast","payload":7}');
+  expect(said).toEqual(expected);
 });
 
 const identifier = '{"channel":"BenchmarkChannel"}';

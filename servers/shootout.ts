@@ -1,30 +1,41 @@
 import { objectIn } from '../src/units/text.js';
+import { binaryMessage, errorMessage } from './ws-json.js';
 
 /** Describes a message of a `shootout` client. Payloads are JSON text. All invalid messages are `wrong`. */
-export type ShootoutMessage = { type: 'echo' | 'broadcast'; payload: string } | { type: 'wrong'; why: string };
+type ShootoutMessage = { type: 'echo' | 'broadcast'; payload: string } | { type: 'wrong'; why: string };
+
+/** What a message of a client can cause. */
+export interface ShootoutActions<Client> {
+  say(client: Client, text: string): void;
+  /** Sends a payload to everybody. Returns how many heard it, undefined if unknown, or false if it was refused. */
+  broadcast(client: Client, payload: string): number | undefined | false;
+}
+
+/** Handles a message of a client, without a channel. Its text is undefined if it is binary. */
+export function hearShootout<Client>(act: ShootoutActions<Client>, client: Client, text: string | undefined): void {
+  const message = text === undefined ? binaryMessage : readShootout(text);
+  if (message.type === 'wrong') act.say(client, errorMessage(message.why));
+  else if (message.type === 'echo') act.say(client, `{"type":"echo","payload":${message.payload}}`);
+  else {
+    const heard = act.broadcast(client, message.payload);
+    const count = heard === undefined ? '' : `,"listenerCount":${heard}`;
+    // The sender gets this once its broadcast is out.
+    if (heard !== false) act.say(client, `{"type":"broadcastResult","payload":${message.payload}${count}}`);
+  }
+}
 
 export function readShootout(text: string): ShootoutMessage {
   return actionIn(text, 'type');
-}
-
-export function echoMessage(payload: string): string {
-  return `{"type":"echo","payload":${payload}}`;
 }
 
 export function broadcastMessage(payload: string): string {
   return `{"type":"broadcast","payload":${payload}}`;
 }
 
-/** The sender gets this once its broadcast is out, with the number of listeners if known. */
-export function resultMessage(payload: string, listenerCount?: number): string {
-  const count = listenerCount === undefined ? '' : `,"listenerCount":${listenerCount}`;
-  return `{"type":"broadcastResult","payload":${payload}${count}}`;
-}
-
 const identifier = JSON.stringify({ channel: 'BenchmarkChannel' });
 
 /** Describes a message of a `shootout-cable` client. `foreign` asks for another channel. */
-export type CableMessage = ShootoutMessage | { type: 'subscribe' } | { type: 'foreign'; identifier: string };
+type CableMessage = ShootoutMessage | { type: 'subscribe' } | { type: 'foreign'; identifier: string };
 
 export function readCable(text: string): CableMessage {
   const command = objectIn(text);

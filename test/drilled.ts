@@ -1,5 +1,5 @@
 import { loopCapacity } from '../src/commands/drill/capacity.js';
-import type { ShardDrill } from '../src/commands/drill/schema.js';
+import type { ShardDrill } from '../src/commands/drill/findings.js';
 import { clockId, shard } from './machines.js';
 
 /** The cost of deliveries on a shard with two cores. */

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { centrifugeNeed, flowLibrariesNeed, natsNeed } from '../src/targets/needs/flow-needs.js';
-import { lackOf } from '../src/targets/needs/lack.js';
-import { folderOf, type Need } from '../src/targets/needs/need.js';
+import { centrifugeNeed, flowLibrariesNeed, natsNeed } from '../src/targets/needs/list.js';
+import { folderOf, lackOf, type Need } from '../src/targets/needs/need.js';
 import { packageFile } from '../src/units/package-files.js';
 import type { Command } from './command.js';
 import type { Workplace } from './workplace.js';

@@ -1,4 +1,4 @@
-import { pairsOfRounds } from '../src/experiment/paired/pairs.js';
+import { pairsOfRounds } from '../src/experiment/paired/rounds.js';
 import { drawsOf } from '../src/measure/stats/bootstrap.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
 import type { KeptPairedRatio, Paired, PairedRounds } from '../src/results/paired.js';

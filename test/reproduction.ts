@@ -1,5 +1,4 @@
-import { tablesOf } from '../src/results/published.js';
-import type { Reproduction } from '../src/results/reproduction.js';
+import { type Reproduction, tablesOf } from '../src/results/published.js';
 import { smallSource } from './published.js';
 
 /** For tests: the small source at a tenth of its clients, with a row of each kind. */

@@ -1,6 +1,6 @@
-import type { SuiteBook } from '../src/commands/suite/book.js';
+import type { SuiteBook } from '../src/commands/suite/conclude.js';
 import { assemble } from '../src/experiment/compare.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/results/suite.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../src/results/experiment.js';
 import { goldenResult } from './golden-result.js';
 import { latency } from './scenarios.js';
 

@@ -1,11 +1,10 @@
-import type { HeldBaseline } from '../src/commands/suite/book.js';
-import { concludeSuite } from '../src/commands/suite/conclude.js';
+import { concludeSuite, type HeldBaseline } from '../src/commands/suite/conclude.js';
 import { planSuite, type SuitePlan } from '../src/commands/suite/plan.js';
 import { readSuite } from '../src/commands/suite/read.js';
 import { assemble } from '../src/experiment/compare.js';
 import type { Comparison, ComparisonRow } from '../src/results/comparison.js';
+import { type SuiteOutcome, type SuiteResult, suiteResult } from '../src/results/experiment.js';
 import type { RunResult } from '../src/results/result.js';
-import { type SuiteOutcome, type SuiteResult, suiteResult } from '../src/results/suite.js';
 import { goldenResult } from './golden-result.js';
 
 /** A suite of one entry: latency of two targets, three runs of each. */

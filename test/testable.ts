@@ -1,4 +1,5 @@
-import type { Availability, Target } from '../src/targets/target.js';
+import type { Availability } from '../src/targets/launch/programs.js';
+import type { Target } from '../src/targets/target.js';
 
 /** Set at the speed that covers what `ringside install` and the system bring (`.vitest.config.ts`). */
 const isForInstalled = process.env.TEST_INSTALLED_TARGETS !== undefined;

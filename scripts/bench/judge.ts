@@ -26,7 +26,6 @@ export interface BenchContext {
   times?: number | undefined;
   /** Directory in which the product keeps its results. */
   directory: string;
-  note(entry: Readonly<Record<string, unknown>>): void;
   row(row: CaseRow): void;
 }
 
@@ -50,7 +49,6 @@ export const printers = {
   megabytes: (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`,
   seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
   ofCore: (cores: number) => `${(cores * 100).toFixed(1)} % of a core`,
-  percent: (share: number) => `${Number((share * 100).toFixed(2))} %`,
 };
 
 /**
@@ -96,18 +94,6 @@ export async function outcomeOf(bench: Measurement, context: BenchContext): Prom
     // The table has one line for it.
     return { bench, findings: [], failure: failure.split('\n', 1)[0] as string };
   }
-}
-
-/** Returns the finding for a bound on a share of repeats. Without a repeat the value is NaN, which keeps no bound. */
-export function shareFinding<T>(
-  bound: Bound,
-  repeats: readonly T[],
-  isWrong: (repeat: T) => boolean,
-  more = '',
-): Finding {
-  const wrong = repeats.filter(isWrong).length;
-  const detail = [`${wrong} of ${repeats.length}`, ...(more === '' ? [] : [more])].join('; ');
-  return { bound, value: wrong / repeats.length, detail };
 }
 
 /** Makes all repeats: the requested number, or else the measurement's own, which is lower in quick mode. */

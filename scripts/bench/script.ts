@@ -2,34 +2,9 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { reportFailure } from '../../src/cli/fail.js';
 import { addPlainFlags, givenFlags } from '../../src/cli/options/flags.js';
-import { type ExitName, exitCodes } from '../../src/contract/exit-codes.js';
+import { exitCodes } from '../../src/contract/exit-codes.js';
 import { resolveOrRefuse } from '../../src/contract/problems.js';
-import type { RunResult } from '../../src/results/result.js';
 import { type BenchContext, judgeBenches, type Measurement, type Outcome, outcomeOf } from './judge.js';
-import { resultIn, ringside } from './processes/program.js';
-
-/** Thrown if a run left no result. The message is the command's output on stderr. */
-export class NoResultError extends Error {
-  override readonly name = 'NoResultError';
-  readonly exitCode: number | null;
-
-  constructor(exitCode: number | null, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-/** Runs `ringside run latency` with these flags and reads its kept result. Throws `NoResultError`. */
-export async function latencyRun(
-  flags: readonly string[],
-  signal: AbortSignal,
-  withinMs: number,
-): Promise<{ result: RunResult; directory: string }> {
-  const ended = await ringside(['run', 'latency', ...flags, '--json'], signal, withinMs).ended;
-  const [, directory] = /^kept in (.+)$/m.exec(ended.stderr) ?? [];
-  if (directory === undefined) throw new NoResultError(ended.exitCode, ended.stderr);
-  return { result: resultIn(ended), directory };
-}
 
 /** Returns the variables that would change the load of `ringside`. The results directory is not part of a load. */
 export function loadVariables(names: readonly string[]): string[] {
@@ -37,11 +12,11 @@ export function loadVariables(names: readonly string[]): string[] {
   return names.filter((name) => /^(RINGSIDE_|SHARDS$|TARGET$)/.test(name) && !kept.includes(name));
 }
 
-/** Runs a script: clears load variables, reads its flags, sets the exit code. The user's signals abort `signal`. */
+/** Runs a script: clears load variables, reads its flags, ends with its exit code. A user's signal aborts `signal`. */
 export async function runScript<S extends z.ZodObject>(
   name: string,
   schema: S,
-  work: (flags: z.output<S>, signal: AbortSignal) => Promise<ExitName>,
+  work: (flags: z.output<S>, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   for (const variable of loadVariables(Object.keys(process.env))) delete process.env[variable];
   const controller = new AbortController();
@@ -50,13 +25,9 @@ export async function runScript<S extends z.ZodObject>(
   addPlainFlags(command, schema);
   command.action(async () => {
     const flags = resolveOrRefuse(schema, { flags: givenFlags(command, schema) });
-    process.exitCode = exitCodes[await work(flags, controller.signal)].code;
+    process.exitCode = await work(flags, controller.signal);
   });
-  await command.parseAsync().catch((error: unknown) => {
-    if (!(error instanceof NoResultError)) return reportFailure(error);
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = error.exitCode ?? exitCodes.bug.code;
-  });
+  await command.parseAsync().catch(reportFailure);
   if (controller.signal.aborted) process.exitCode = exitCodes.interrupted.code;
 }
 
@@ -74,9 +45,7 @@ export function benchFlags(all: readonly Measurement[], quickHelp: string) {
 
 /** Returns the context of measurements that say what they do on stderr and keep nothing. */
 export function toStderr(of: Pick<BenchContext, 'isQuick' | 'signal'>): BenchContext {
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const nothing = (): void => undefined;
-  return { ...of, say, directory: 'results', note: nothing, row: nothing };
+  return { ...of, say: (text) => void process.stderr.write(`${text}\n`), directory: 'results', row: () => undefined };
 }
 
 /** Makes the chosen measurements of a table, one after the other. `keep` gets the table after each. */

@@ -1,14 +1,17 @@
 import { metronomeCases } from './answers/case-list.js';
-import { caseBounds, measuredCases, simulation, subscriberCases } from './answers/cases.js';
-import { againstItself, defaultComparison, metronomes } from './answers/comparisons.js';
-import { frozenRig } from './answers/frozen-rig.js';
-import { brackets } from './answers/known-run.js';
+import {
+  againstItself,
+  caseBounds,
+  defaultComparison,
+  measuredCases,
+  simulation,
+  subscriberCases,
+} from './answers/cases.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
 import { engineOpening } from './rig/openings.js';
 import { scale } from './rig/scale.js';
-import { engineStamps, troubles } from './rig/stamps.js';
 
 /** Returns a function that makes a bound whose values are printed so. */
 const by =
@@ -19,10 +22,7 @@ const bytes = by(printers.bytes);
 const megabytes = by(printers.megabytes);
 const seconds = by(printers.seconds);
 const ofCore = by(printers.ofCore);
-const share = by(printers.percent);
-const count = by(String);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
-const stampError = by((ms) => `${ms.toFixed(3)} ms`);
 
 function line<B extends object>(
   name: string,
@@ -70,16 +70,6 @@ export const ofRig: readonly Measurement[] = [
     engineDelivery,
   ),
   line('engine-opening', { ofJs: ratio('CPU per connection opened, native / JS', 0.45) }, engineOpening),
-  line(
-    'engine-stamps',
-    {
-      blockedError: stampError(`p99 error of exact stamps, ${troubles.blocked}`, 0.1),
-      blockedMissed: count(`intervals without the truth, ${troubles.blocked}`, 0),
-      competitorError: stampError(`p99 error of exact stamps, ${troubles.competitor}`, 0.1),
-      competitorMissed: count(`intervals without the truth, ${troubles.competitor}`, 0),
-    },
-    engineStamps,
-  ),
 ];
 
 const perMessage = 'CPU per message, rooms of six';
@@ -112,47 +102,10 @@ export const ofFlows: readonly Measurement[] = [
   ),
 ];
 
-const itself = 'a server against itself';
-const frozen = 'a rig frozen for 500 ms';
-
 /** Claims about the answers of the product. */
 export const ofAnswers: readonly Measurement[] = [
-  line(
-    'bench',
-    {
-      exits: share('npm run bench: not 0 within 120 s', 0.1),
-      orders: share('npm run bench: uws, ws, socketio not told apart in this order', 0.1),
-    },
-    defaultComparison,
-  ),
-  line(
-    'itself',
-    { apart: share(`${itself}: told apart`, 0.05), none: share(`${itself}: no comparison`, 0) },
-    againstItself,
-  ),
-  line(
-    'metronomes',
-    {
-      missed: share('metronomes at 10 and 11 ms: truth outside the 95 % interval', 0.05),
-      open: share('metronomes at 10 and 11 ms: not told apart', 0.4),
-    },
-    metronomes,
-  ),
-  line(
-    'freeze',
-    {
-      unblamed: share(`${frozen}: affected figures of a run without the mark`, 0),
-      unaffected: share(`${frozen}: runs without an affected figure`, 0),
-      apart: share(`${frozen}: equal targets told apart`, 0),
-      none: share(`${frozen}: no comparison`, 0),
-    },
-    frozenRig,
-  ),
-  line(
-    'bracket',
-    { outside: share('deliveries whose truth is outside the bracket, beside two competitors', 0.001) },
-    brackets,
-  ),
+  line('bench', caseBounds('bench', ['orders', 'told', 'late']), defaultComparison),
+  line('itself', caseBounds('itself', ['orders', 'none']), againstItself),
   line('simulation', caseBounds('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']), simulation),
   ...Object.entries(metronomeCases).map(([name, cases]) => {
     const counted = caseBounds(name, [
@@ -160,7 +113,7 @@ export const ofAnswers: readonly Measurement[] = [
       ...(cases.some(({ isToldPromised }) => isToldPromised) ? (['told'] as const) : []),
       ...(cases.some(({ endsWithinMs }) => endsWithinMs) ? (['late'] as const) : []),
     ]);
-    return line(name, counted, (bounds, context) => measuredCases(name, cases, bounds, context));
+    return line(name, counted, (bounds, context) => measuredCases(cases, bounds, context));
   }),
   line('subscribers', caseBounds('subscribers', ['orders', 'intervals', 'control', 'reasons']), subscriberCases),
 ];

@@ -13,8 +13,7 @@ import { command as report } from '../../src/commands/report/command.js';
 import { ownReproduceOptions } from '../../src/commands/reproduce/plan.js';
 import { kneeOptions } from '../../src/commands/search/knee/plan.js';
 import { command as show } from '../../src/commands/show/command.js';
-import { command as suite } from '../../src/commands/suite/command.js';
-import { suiteOptions } from '../../src/commands/suite/options.js';
+import { command as suite, suiteOptions } from '../../src/commands/suite/command.js';
 import { listenOptions } from '../../src/commands/target/command.js';
 import { exitCodes } from '../../src/contract/exit-codes.js';
 import { stopReasons } from '../../src/contract/stop-reasons.js';
@@ -43,12 +42,11 @@ import { scenarioByName, scenarios } from '../../src/scenarios/list.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { Scenario } from '../../src/scenarios/scenario.js';
 import { needUsers, targets } from '../../src/targets/list.js';
-import { isFilled, needs } from '../../src/targets/needs/list.js';
-import type { Need } from '../../src/targets/needs/need.js';
+import { needs } from '../../src/targets/needs/list.js';
+import { isFilled, type Need } from '../../src/targets/needs/need.js';
 import { causeKinds } from '../../src/wire/wire.js';
 import { top } from './fences.js';
-import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { code, optionsTable, table } from './tables.js';
+import { code, keptReproductions, optionsTable, outcome, outcomesTable, table } from './tables.js';
 
 /** Holds the commands that read kept results. */
 const readers: Readonly<Record<string, PlainCommand>> = {

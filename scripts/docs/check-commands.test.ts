@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { type Known, statements, wrongCommands } from './check-commands.js';
-import { wholeProgram } from './program.js';
+import { type Known, statements, wholeProgram, wrongCommands } from './check-commands.js';
 
 const known: Known = {
   exists: () => false,
@@ -27,11 +26,11 @@ describe('a block', () => {
     ['npx ringside walk', 'walk'],
     ['npx ringside run latency --taget ws', '--taget'],
     ['npx ringside run idle --broadcasts 5', '--broadcasts'],
-    ['npx ringside run latency --target', 'lacks'],
+    ['npx ringside run latency --target', 'argument missing'],
     ['npx ringside submit -- run latency --taget ws', '--taget'],
     ['npx ringside run', 'lacks'],
-    ['npx ringside schema results', 'not take results'],
-    ['npx ringside attach', '1 arguments'],
+    ['npx ringside schema results', 'Allowed choices'],
+    ['npx ringside attach', 'missing required'],
     ['npm run bunch', 'bunch'],
     ['npm run bench -- --scenario x', '--scenario'],
     ['node dist/nowhere.js', 'dist/nowhere.js'],

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { commands } from '../../src/cli/commands.js';
+import { define } from '../../src/cli/define.js';
 import { type Page, splitFences } from './fences.js';
-import { withSubcommands, wrongCall } from './program.js';
 
 /** Matches a word, an operator that ends a command, a redirection with its file, or a comment. */
 const token =
@@ -83,20 +84,73 @@ function wrongSpans(path: string, prose: readonly string[], known: Known): strin
 
 function wrongStatement(words: readonly string[], known: Known, isExact: boolean): string | undefined {
   const [first, second, third = '', ...rest] = words;
-  if (first === 'npx' && second === 'ringside') return wrongCall(known.program, words.slice(2), isExact);
-  if (first === 'ringside') return wrongCall(known.program, words.slice(1), isExact);
-  if (first === 'npm' && second === 'run') return wrongScript(third, rest, known, isExact);
-  if (first === 'npm' && second === 'test') return wrongScript('test', [], known, isExact);
+  const wrong = isExact ? wrongCall : wrongWords;
+  if (first === 'npx' && second === 'ringside') return wrong(known.program, words.slice(2));
+  if (first === 'ringside') return wrong(known.program, words.slice(1));
+  if (first === 'npm' && (second === 'run' || second === 'test')) {
+    const name = second === 'run' ? third : 'test';
+    return !isExact && /[…*]|^[A-Z]/.test(name) ? undefined : wrongScript(name, rest, known);
+  }
   if (first === 'node' && second?.startsWith('dist/') && !known.exists(second)) return `there is no ${second}`;
   return undefined;
 }
 
-function wrongScript(name: string, rest: readonly string[], { program, scripts }: Known, isExact: boolean) {
-  if (!isExact && /[…*]|^[A-Z]/.test(name)) return undefined;
+function wrongScript(name: string, rest: readonly string[], { program, scripts }: Known): string | undefined {
   const script = scripts[name];
   if (script === undefined) return `package.json has no script ${name}`;
-  const further = rest[0] === '--' ? rest.slice(1) : [];
   if (!script.startsWith(`${main} `)) return undefined;
   const [words = []] = statements(script.slice(main.length));
-  return wrongCall(program, [...words, ...further], isExact);
+  return wrongCall(program, [...words, ...(rest[0] === '--' ? rest.slice(1) : [])]);
+}
+
+/** Returns the whole program as commander parses it, with every command defined. The commands do nothing. */
+export async function wholeProgram(): Promise<Command> {
+  const program = new Command('ringside').version('0');
+  for (const { name, load } of commands) await define(program.command(name), (await load()).command);
+  const nothing = (): void => undefined;
+  for (const each of withSubcommands(program)) {
+    each.exitOverride().configureOutput({ writeOut: nothing, writeErr: nothing });
+    if (each.commands.length === 0) each.action(nothing);
+  }
+  return program;
+}
+
+/** Returns the command and all its subcommands. */
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+/** Returns the fault in the arguments of a call, or undefined. */
+function wrongCall(program: Command, words: readonly string[]): string | undefined {
+  const at = words.indexOf('--');
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') return `${words.join(' ')} lacks the name of a command`;
+    if (error.exitCode !== 0) return error.message.replace(/\n[\s\S]*/, '');
+  }
+  // A call of its own follows, as for `submit`.
+  return at < 0 ? undefined : wrongCall(program, words.slice(at + 1));
+}
+
+/** Matches a placeholder for any word: `FILE`, `DIR…`, `a|b`, `…`. */
+const placeholder = /^[A-Z_]+…?$|…|\|/;
+
+/** Returns the unknown command or flag in a call in prose. It can be a part of one, and have placeholders. */
+function wrongWords(program: Command, words: readonly string[]): string | undefined {
+  let reached = program;
+  let isNamed = true;
+  for (const word of words) {
+    const [flag] = word.split('=');
+    const options = withSubcommands(reached).flatMap((each) => each.options);
+    const isOption = options.some(({ long, short }) => flag === long || flag === short) || flag === '--help';
+    if (word.startsWith('-') && !isOption) return `ringside has no ${flag}`;
+    if (word.startsWith('-') || placeholder.test(word)) isNamed = false;
+    if (!isNamed || reached.commands.length === 0) continue;
+    const named = reached.commands.find((each) => each.name() === word);
+    if (!named) return `ringside has no command ${word}`;
+    reached = named;
+  }
+  return undefined;
 }

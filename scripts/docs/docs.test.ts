@@ -4,8 +4,7 @@ import { everyKind } from '../../test/doubles/option-schema.js';
 import { expectGolden } from '../../test/golden.js';
 import { goldenReproduction } from '../../test/reproduction.js';
 import { deadLinks, failedFences, longReadme, splitFences } from './fences.js';
-import { keptReproductions, outcome, outcomesTable } from './outcomes.js';
-import { optionsTable } from './tables.js';
+import { keptReproductions, optionsTable, outcome, outcomesTable } from './tables.js';
 
 it('fences have the line and the words of their opening, and lose the indent of their list', () => {
   const page = ['- a', '  ```sh run', '  one', '    two', '  ```', 'b', '```', 'c', '```'].join('\n');

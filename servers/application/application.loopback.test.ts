@@ -87,13 +87,6 @@ describe('an application before a target', () => {
     expect(await publish(base, broadcast('201'))).toEqual({ status: 201, text: 'said' });
   });
 
-  it('tells its health and its process', async () => {
-    expect((await request(`${base}/health`)).statusCode).toBe(200);
-    const stats = (await (await request(`${base}/_stats`)).body.json()) as Record<string, unknown>;
-    expect(stats).toMatchObject({ pid: expect.any(Number), connections: 0, versions: { undici: expect.any(String) } });
-    expect((await request(`${base}/nowhere`)).statusCode).toBe(404);
-  });
-
   it('answers what is under way before it ends by SIGTERM', async () => {
     const { port, command } = await place.serve(main, ['--publish-url', targetUrl]);
     const answered = publish(`http://127.0.0.1:${port}`, broadcast('hold'));

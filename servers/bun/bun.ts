@@ -1,6 +1,5 @@
 import { maxBodyBytes } from '../broadcast.js';
-import { answerBatch, isInProcess } from '../in-process.js';
-import { answerOther, answerPublish, type HttpAnswer, isPublish, type Service, serverTiming } from '../routes.js';
+import { answerTo, type Service, serverTiming } from '../routes.js';
 
 /** Describes the part of Bun's API that these servers use (https://bun.com/docs/runtime/http/websockets). */
 interface BunApi {
@@ -16,7 +15,7 @@ export interface BunServeOptions<Data = undefined> {
   maxRequestBodySize?: number;
 }
 
-export interface BunSocketHandler<Data = undefined> {
+interface BunSocketHandler<Data = undefined> {
   open?(socket: BunSocket<Data>): void;
   message(socket: BunSocket<Data>, message: string | Buffer): void;
   close?(socket: BunSocket<Data>, code: number, reason: string): void;
@@ -45,23 +44,14 @@ export const { serve } = (globalThis as unknown as { Bun: BunApi }).Bun;
 
 /** Answers the HTTP endpoints of a target with a `fetch` handler. */
 export async function answerFetch(service: Service, request: Request): Promise<Response> {
-  const { method } = request;
-  const { pathname } = new URL(request.url);
-  if (isPublish(method, pathname)) return responseOf(answerPublish(service, await bodyOf(request)));
-  if (isInProcess(method, pathname))
-    return responseOf(await answerBatch(service, await bodyOf(request), request.signal));
-  return responseOf(await answerOther(service, method, pathname));
-}
-
-async function bodyOf(request: Request): Promise<string | undefined> {
-  const body = Buffer.from(await request.arrayBuffer());
-  return body.byteLength > maxBodyBytes ? undefined : body.toString();
-}
-
-function responseOf({ status, body, publishMs }: HttpAnswer): Response {
+  const { method, signal } = request;
+  const bytes = Buffer.from(await request.arrayBuffer());
+  const body = bytes.byteLength > maxBodyBytes ? undefined : bytes.toString();
+  const answer = await answerTo(service, { method, path: new URL(request.url).pathname, body }, signal);
+  const { status, body: text, publishMs } = answer;
   const headers = {
     'content-type': 'application/json',
     ...(publishMs !== undefined && { 'server-timing': serverTiming(publishMs) }),
   };
-  return new Response(body, { status, headers });
+  return new Response(text, { status, headers });
 }

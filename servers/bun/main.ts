@@ -1,14 +1,21 @@
 import { runServer } from '../foreground.js';
 import { statsReader } from '../stats.js';
-import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
+import { hearWsJson, type WsJsonActions } from '../ws-json.js';
 import { answerFetch, type BunServer, type BunSocket, serve } from './bun.js';
 
 await runServer('bun', () => {
   let connections = 0;
   let server: BunServer;
-  const publish = (stream: string, data: string): void => void server.publish(stream, data);
+  const publish = ({ stream, data }: { stream: string; data: string }): void => void server.publish(stream, data);
+  const act: WsJsonActions<BunSocket, string> = {
+    subscribe: (socket, stream) => socket.subscribe(stream),
+    unsubscribe: (socket, stream) => socket.unsubscribe(stream),
+    say: (socket, text) => void socket.send(text),
+    echo: (socket, text) => void socket.send(text),
+    whisper: (socket, stream, text) => void socket.publish(stream, text),
+    broadcast: (_socket, published) => publish(published),
+  };
   const stats = statsReader({ versions: {}, settings: {}, connections: () => connections });
-  const service = { publish: ({ stream, data }: { stream: string; data: string }) => publish(stream, data), stats };
   return {
     version: process.versions.bun ?? '',
     async listen(hostname, port) {
@@ -17,7 +24,7 @@ await runServer('bun', () => {
         port,
         fetch(request) {
           if (new URL(request.url).pathname === '/ws' && server.upgrade(request)) return undefined;
-          return answerFetch(service, request);
+          return answerFetch({ publish, stats }, request);
         },
         websocket: {
           open() {
@@ -26,7 +33,7 @@ await runServer('bun', () => {
           close() {
             connections -= 1;
           },
-          message: (socket, message) => take(socket, message, publish),
+          message: (socket, text) => hearWsJson(act, socket, typeof text === 'string' ? text : undefined, String(text)),
         },
       });
       return [server.port];
@@ -34,16 +41,3 @@ await runServer('bun', () => {
     close: () => server.stop(true),
   };
 });
-
-function take(socket: BunSocket, given: string | Buffer, publish: (stream: string, data: string) => void): void {
-  const message = typeof given === 'string' ? readMessage(given) : binaryMessage;
-  const text = String(given);
-  if (message.type === 'subscribe') {
-    socket.subscribe(message.stream);
-    socket.send(subscribedMessage(message.stream));
-  } else if (message.type === 'unsubscribe') socket.unsubscribe(message.stream);
-  else if (message.type === 'echo') socket.send(text);
-  else if (message.type === 'whisper') socket.publish(message.stream, text);
-  else if (message.type === 'broadcast') publish(message.stream, message.data);
-  else socket.send(errorMessage(message.why));
-}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Games } from './games.js';
-import { type Message, passage, Room, roomSize } from './room.js';
+import { Games, type Message, passage, Room } from './room.js';
 
 /** What a room says at each look, every 50 ms. */
 function said(room: Room, toMs: number): (readonly [atMs: number, message: Message])[] {
@@ -28,17 +27,6 @@ describe('a room', () => {
       [4000, ['countdown', 1]],
       [5000, ['start', 2]],
       [6000, ['wpm', [0, 0]]],
-    ]);
-  });
-
-  it('counts down at once when it is full', () => {
-    const room = new Room(0);
-    for (let n = 0; n < roomSize; n++) room.enter(room.give());
-    expect(said(room, 3000).map(([atMs, [event]]) => [atMs, event])).toEqual([
-      [0, 'countdown'],
-      [1000, 'countdown'],
-      [2000, 'countdown'],
-      [3000, 'start'],
     ]);
   });
 

@@ -1,7 +1,7 @@
 export const roomSize = 6;
 /** A room closes this long after its first place was assigned. Then it counts down for `countdownFrom` seconds. */
-export const closesAfterMs = 2000;
-export const countdownFrom = 3;
+const closesAfterMs = 2000;
+const countdownFrom = 3;
 const lettersPerWord = 5;
 
 /** Players type this text over and over, because a game has no end. */
@@ -85,5 +85,35 @@ export class Room {
   #wordsPerMinute(playedMs: number): number[] {
     const minutes = playedMs / 60_000;
     return [...this.#players.values()].map(({ typed }) => Math.round(typed / lettersPerWord / minutes));
+  }
+}
+
+/** Holds all games of a server. It assigns places in the order of requests, and ends rooms that all have left. */
+export class Games {
+  readonly #rooms = new Map<string, Room>();
+  #last: { name: string; room: Room } | undefined;
+  #opened = 0;
+
+  matchmake(nowMs: number): { room: string; seat: number } {
+    if (this.#last === undefined || this.#last.room.isClosed(nowMs)) {
+      this.#last = { name: `g${this.#opened++}`, room: new Room(nowMs) };
+      this.#rooms.set(this.#last.name, this.#last.room);
+    }
+    return { room: this.#last.name, seat: this.#last.room.give() };
+  }
+
+  room(name: string): Room | undefined {
+    return this.#rooms.get(name);
+  }
+
+  get size(): number {
+    return this.#rooms.size;
+  }
+
+  tick(nowMs: number, say: (room: string, message: Message) => void): void {
+    for (const [name, room] of this.#rooms) {
+      if (room.isOver) this.#rooms.delete(name);
+      else for (const message of room.tick(nowMs)) say(name, message);
+    }
   }
 }

@@ -1,6 +1,5 @@
 import type { Server, Socket } from 'socket.io';
-import { Games } from './games.js';
-import { passage } from './room.js';
+import { Games, passage } from './room.js';
 
 const tickMs = 50;
 const seatForm = /^(g\d+)\/([0-5])(\/start)?$/;

@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Trickle } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import type { Subscriptions } from './audience.js';
+import type { DeliveryRecord, RecordedPeer, RecordedPublish } from './deeds.js';
 import type { DialectClient } from './dialects/dialect.js';
-import type { DeliveryRecord, RecordedPeer, RecordedPublish } from './record/deeds.js';
-import type { Read } from './timing/loop.js';
-import type { Pacer, Ringing } from './timing/pacer.js';
+import type { Pacer, Ringing } from './pacer.js';
 
 const finalText = 0x81;
 const finalPong = 0x8a;
@@ -47,11 +44,10 @@ export type Wire = Pick<Socket, 'writable' | 'writableLength'> & { write(bytes: 
 interface ConnectionParts extends Pick<DialectClient, 'index' | 'subprotocol' | 'url' | 'end'> {
   peer: string;
   wire: Wire;
-  trickle: Trickle | undefined;
   pacer: Pacer;
   audience: Subscriptions<MetronomeConnection>;
   deeds: DeliveryRecord;
-  publish(broadcast: Broadcast, read: Read): 201 | 503;
+  publish(broadcast: Broadcast, readAtNs: number): 201 | 503;
 }
 
 /** Writes one client's deliveries in order. Only the first of its outbox is queued, so that none overtakes another. */
@@ -60,21 +56,17 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
   readonly peer: string;
   readonly subprotocol: string;
   readonly url: string;
+  readonly end: (code: number) => void;
   readonly streams = new Set<string>();
   /** Time at which the client's current message was read. */
-  heard: Read = { atNs: 0, readableFromNs: 0 };
+  heardAtNs = 0;
   dueNs = 0;
   readonly #outbox: Delivery[] = [];
   /** Waits to be written after the next delivery. */
   #held: Delivery | undefined;
   readonly #overtaken = new Set<Delivery>();
-  /** Counts the written bytes of the first delivery, and marks if they belong to its second copy. */
-  #written = 0;
-  #isSecondCopy = false;
-  /** Due time of the previous delivery, plus an interval if it trickled. */
+  /** Due time of the previous delivery. */
   #notBeforeNs = 0;
-  /** Holds protocol messages until the current frame is written whole. */
-  #talk: Buffer[] = [];
   isOpen = true;
 
   constructor(private readonly parts: ConnectionParts) {
@@ -82,6 +74,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     this.peer = parts.peer;
     this.subprotocol = parts.subprotocol;
     this.url = parts.url;
+    this.end = parts.end;
   }
 
   say(text: string): void {
@@ -89,8 +82,7 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
   }
 
   sayFrame(frame: Buffer): void {
-    if (this.#written > 0) this.#talk.push(frame);
-    else if (this.parts.wire.writable) this.parts.wire.write(frame);
+    if (this.parts.wire.writable) this.parts.wire.write(frame);
   }
 
   subscribe(stream: string, form: string): void {
@@ -108,12 +100,8 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     }
   }
 
-  end(code: number): void {
-    this.parts.end(code);
-  }
-
   broadcast(published: Broadcast): boolean {
-    return this.parts.publish(published, this.heard) === 201;
+    return this.parts.publish(published, this.heardAtNs) === 201;
   }
 
   /** Accepts a delivery. One that is to be swapped waits for the next. */
@@ -132,46 +120,37 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
   }
 
   ring(thawedNs: number): void {
-    const head = this.#outbox[0];
+    const head = this.#outbox.shift();
     if (head === undefined) return;
-    const { trickle, wire, pacer, deeds } = this.parts;
+    const { wire, pacer, deeds } = this.parts;
+    const { frame, entry, row } = head;
     if (!wire.writable) {
+      entry.gone++;
       this.close();
       return;
     }
-    const { frame, entry } = head;
-    const dueNs = Math.max(this.dueNs, thawedNs);
-    const start = this.#written;
-    const end = trickle === undefined ? frame.length : Math.min(start + trickle.bytes, frame.length);
-    const bytes = end - start === frame.length ? frame : frame.subarray(start, end);
+    this.#notBeforeNs = Math.max(this.dueNs, thawedNs);
     // The reader can receive the frame before the call returns.
     const writtenNs = pacer.nowNs();
-    wire.write(bytes);
-    if (end < frame.length) {
-      this.#written = end;
-      this.#again(dueNs);
-      return;
-    }
-    this.#written = 0;
+    wire.write(frame);
     if (wire.writableLength > 0) entry.backlogged++;
-    if (this.#isSecondCopy) deeds.did('duplicated', entry, head.row);
-    else {
-      deeds.delivered(entry, head.row, dueNs - entry.readAtNs, writtenNs - entry.readAtNs);
-      if (trickle !== undefined) entry.trickled++;
-      if (this.#overtaken.delete(head)) deeds.did('reordered', entry, head.row);
+    deeds.delivered(entry, row, this.#notBeforeNs - entry.readAtNs, writtenNs - entry.readAtNs);
+    if (this.#overtaken.delete(head)) deeds.did('reordered', entry, row);
+    if (head.isTwice) {
+      wire.write(frame);
+      deeds.did('duplicated', entry, row);
     }
-    this.#isSecondCopy = head.isTwice && !this.#isSecondCopy;
-    if (this.#isSecondCopy) this.#again(dueNs);
-    else this.#next(dueNs);
-    this.#flushTalk();
+    const [next] = this.#outbox;
+    if (next === undefined) return;
+    this.dueNs = Math.max(next.dueNs, this.#notBeforeNs);
+    pacer.at(this);
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.parts.audience.leave(this);
-    const unwritten = this.#isSecondCopy ? this.#outbox.slice(1) : this.#outbox;
-    for (const { entry } of unwritten) entry.gone++;
+    for (const { entry } of this.#outbox) entry.gone++;
     if (this.#held !== undefined) this.#held.entry.gone++;
     this.#outbox.length = 0;
     this.#held = undefined;
@@ -191,28 +170,45 @@ export class MetronomeConnection implements DialectClient, RecordedPeer, Ringing
     delivery.entry.unswapped++;
     this.#line(delivery);
   }
+}
 
-  #again(dueNs: number): void {
-    this.dueNs = dueNs + this.#intervalNs;
-    this.parts.pacer.at(this);
+interface Subscription<Connection> {
+  readonly connection: Connection;
+  readonly stream: string;
+  /** Identifies the subscription among those of its client, see `DialectClient`. */
+  readonly form: string;
+}
+
+export class Subscriptions<Connection> {
+  readonly #streams = new Map<string, Set<Subscription<Connection>>>();
+  readonly #held = new Map<Connection, Map<string, Subscription<Connection>>>();
+
+  of(stream: string): Iterable<Subscription<Connection>> {
+    return this.#streams.get(stream) ?? [];
   }
 
-  #next(dueNs: number): void {
-    this.#outbox.shift();
-    this.#notBeforeNs = dueNs + this.#intervalNs;
-    const head = this.#outbox[0];
-    if (head === undefined) return;
-    this.dueNs = Math.max(head.dueNs, this.#notBeforeNs);
-    this.parts.pacer.at(this);
+  /** Subscribes a connection. A second subscription of the same form is ignored. */
+  subscribe(connection: Connection, stream: string, form: string): void {
+    const held = this.#held.get(connection) ?? new Map<string, Subscription<Connection>>();
+    if (held.has(form)) return;
+    const subscription = { connection, stream, form };
+    this.#held.set(connection, held.set(form, subscription));
+    const subscribers = this.#streams.get(stream);
+    if (subscribers === undefined) this.#streams.set(stream, new Set([subscription]));
+    else subscribers.add(subscription);
   }
 
-  get #intervalNs(): number {
-    return (this.parts.trickle?.everyMs ?? 0) * 1e6;
+  unsubscribe(connection: Connection, form: string): void {
+    const held = this.#held.get(connection);
+    const subscription = held?.get(form);
+    if (subscription === undefined) return;
+    held?.delete(form);
+    const subscribers = this.#streams.get(subscription.stream);
+    if (subscribers?.delete(subscription) && subscribers.size === 0) this.#streams.delete(subscription.stream);
   }
 
-  #flushTalk(): void {
-    if (this.#talk.length === 0) return;
-    for (const frame of this.#talk) this.parts.wire.write(frame);
-    this.#talk = [];
+  leave(connection: Connection): void {
+    for (const form of this.#held.get(connection)?.keys() ?? []) this.unsubscribe(connection, form);
+    this.#held.delete(connection);
   }
 }

@@ -6,10 +6,9 @@ import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
 import { asked, receive, send } from '../http-side.js';
 import { answerOther, answerPublish, type HttpAnswer, isPublish, refusal, tooLong } from '../routes.js';
+import type { Choice, DeliveryRecord } from './deeds.js';
 import type { PublishApi, SignedRequest } from './dialects/dialect.js';
 import type { Metronome } from './metronome.js';
-import type { Choice, DeliveryRecord } from './record/deeds.js';
-import type { Read } from './timing/loop.js';
 
 type Close = (many: number, code: number | undefined) => void;
 
@@ -20,14 +19,17 @@ export function metronomeHttp(
   close: Close,
   api: PublishApi | undefined,
 ): Server {
-  const firstReads = new FirstReads(metronome);
+  /** When the first bytes of each connection's current request were read. */
+  const readAtNs = new WeakMap<Socket, number>();
   const server = createServer((request, response) => {
-    const read = firstReads.take(request.socket);
+    const read = readAtNs.get(request.socket) ?? metronome.pacer.nowNs();
+    readAtNs.delete(request.socket);
     const { method, path, query } = asked(request);
     const record = method === 'GET' ? records.get(path) : undefined;
     const publish = (answer: (body: string | undefined) => HttpAnswer): void =>
       receive(request, (body) => {
-        firstReads.end(request.socket);
+        // Its body came behind its head. The next bytes belong to another request.
+        readAtNs.delete(request.socket);
         metronome.pacer.pass(() => send(response, answer(body)));
       });
     if (isPublish(method, path)) publish((body) => published(metronome, read, body));
@@ -37,50 +39,21 @@ export function metronomeHttp(
     else if (method === 'POST' && path === '/_close') answerClose(close, new URLSearchParams(query), response);
     else void answerOther({ stats }, method, path).then((answer) => send(response, answer));
   });
-  server.on('connection', (socket) => firstReads.watch(socket));
-  server.on('upgrade', (_request, socket) => firstReads.forget(socket as Socket));
-  return server;
-}
-
-/** Records when the first bytes of each connection's current request were read. */
-class FirstReads {
-  readonly #reads = new WeakMap<Socket, Read>();
-  readonly #watchers = new WeakMap<Socket, () => void>();
-
-  constructor(private readonly metronome: Metronome) {}
-
-  watch(socket: Socket): void {
-    const watcher = () => {
-      if (!this.#reads.has(socket)) this.#reads.set(socket, this.metronome.pacer.reads.stamp());
-    };
-    this.#watchers.set(socket, watcher);
+  server.on('connection', (socket) => {
     // This runs before the HTTP parser, which listens to the same event.
-    socket.prependListener('data', watcher);
-  }
-
-  take(socket: Socket): Read {
-    const read = this.#reads.get(socket) ?? this.metronome.pacer.reads.stamp();
-    this.#reads.delete(socket);
-    return read;
-  }
-
-  /** Marks the end of the request. The next bytes belong to another. */
-  end(socket: Socket): void {
-    this.#reads.delete(socket);
-  }
-
-  forget(socket: Socket): void {
-    const watcher = this.#watchers.get(socket);
-    if (watcher !== undefined) socket.off('data', watcher);
-  }
+    socket.prependListener('data', () => {
+      if (!readAtNs.has(socket)) readAtNs.set(socket, metronome.pacer.nowNs());
+    });
+  });
+  return server;
 }
 
 const refusedByOrder: HttpAnswer = { status: 503, body: '{"message":"refused by order"}' };
 
-function published(metronome: Metronome, read: Read, body: string | undefined): HttpAnswer {
+function published(metronome: Metronome, readAtNs: number, body: string | undefined): HttpAnswer {
   let status = 201;
   const publish = (broadcast: Broadcast): void => {
-    status = metronome.publish(broadcast, read);
+    status = metronome.publish(broadcast, readAtNs);
   };
   const answer = answerPublish({ publish }, body);
   return status === 201 ? answer : refusedByOrder;
@@ -89,13 +62,13 @@ function published(metronome: Metronome, read: Read, body: string | undefined): 
 function publishedBy(
   api: PublishApi,
   metronome: Metronome,
-  read: Read,
+  readAtNs: number,
   request: SignedRequest | undefined,
 ): HttpAnswer {
   if (request === undefined) return tooLong();
   const asked = api.read(request);
   if (!Array.isArray(asked)) return asked;
-  const statuses = asked.map((broadcast) => metronome.publish(broadcast, read));
+  const statuses = asked.map((broadcast) => metronome.publish(broadcast, readAtNs));
   return statuses.includes(503) ? refusedByOrder : { status: 200, body: '{}' };
 }
 

@@ -9,8 +9,7 @@ import { statsReader } from '../stats.js';
 import { dialects } from './dialects/list.js';
 import { metronomeHttp } from './http.js';
 import { Metronome } from './metronome.js';
-import { MetronomeUpgrades } from './upgrades.js';
-import { wallOptions } from './walls.js';
+import { MetronomeUpgrades, wallOptions } from './upgrades.js';
 
 const name = 'metronome';
 

@@ -6,7 +6,6 @@ import { FakeLoop } from '../../test/doubles/fake-loop.js';
 import { law } from '../../test/law.js';
 import { wsJsonDialect } from './dialects/list.js';
 import { drawNumber, Metronome, type Subject } from './metronome.js';
-import { Heartbeats } from './upgrades.js';
 
 const all = { from: 0, stream: undefined };
 
@@ -27,9 +26,9 @@ function metronomeWith(options: object, subscribers = 31) {
   const publish = (sequence: number, stream = 's') => {
     let status = 0;
     const data = format.text(0, sequence);
-    const read = { atNs: loop.nowNs(), readableFromNs: loop.nowNs() };
+    const readAtNs = loop.nowNs();
     metronome.pacer.pass(() => {
-      status = metronome.publish({ stream, data, value: JSON.parse(data) }, read);
+      status = metronome.publish({ stream, data, value: JSON.parse(data) }, readAtNs);
     });
     return status;
   };
@@ -162,8 +161,7 @@ it('is slow in the first broadcasts of a stream, and slower from second to secon
 
 it('numbers broadcasts without our marker by their stream', () => {
   const { metronome } = metronomeWith({}, 0);
-  for (const stream of ['a', 'b', 'a'])
-    metronome.publish({ stream, data: '7', value: 7 }, { atNs: 0, readableFromNs: 0 });
+  for (const stream of ['a', 'b', 'a']) metronome.publish({ stream, data: '7', value: 7 }, 0);
   expect(metronome.deeds.summary(all).broadcasts.map(({ sequence }) => sequence)).toEqual([0, 0, 1]);
 });
 
@@ -228,19 +226,3 @@ function correlation(a: readonly number[], b: readonly number[]): number {
   const sum = b.reduce((total, each, index) => total + (each - 0.5) * (a[index]! - 0.5), 0);
   return (sum / b.length) * 12;
 }
-
-it('pings everybody once a round, few at a time', () => {
-  const beats = new Heartbeats({ everyMs: 3000, text: () => 'ping' });
-  const pings: number[] = [];
-  const clients = Array.from({ length: 331 }, (_, index) => ({ index, say: () => void pings.push(index) }));
-  for (const client of clients) beats.add(client);
-  beats.delete(clients[7]!);
-  const most = { atOnce: 0 };
-  for (let beat = 0; beat < 3000 / beats.beatMs; beat++) {
-    const before = pings.length;
-    beats.beat();
-    most.atOnce = Math.max(most.atOnce, pings.length - before);
-  }
-  expect(pings.toSorted((a, b) => a - b)).toEqual(clients.map(({ index }) => index).filter((index) => index !== 7));
-  expect(most.atOnce).toBe(3);
-});

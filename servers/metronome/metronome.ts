@@ -1,15 +1,11 @@
 import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/measure/samples/payload.js';
 import { drawAt } from '../../src/measure/stats/bootstrap.js';
-import { delayAt } from '../../src/targets/metronome/delay.js';
-import type { Orders } from '../../src/targets/metronome/orders.js';
+import { delayAt, type Orders } from '../../src/targets/metronome/orders.js';
 import type { Broadcast } from '../broadcast.js';
-import { Subscriptions } from './audience.js';
-import { type Delivery, MetronomeConnection, textFrame, type Wire } from './connection.js';
+import { MetronomeConnection, Subscriptions, textFrame, type Wire } from './connection.js';
+import { DeliveryRecord, type RecordedPublish } from './deeds.js';
 import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';
-import { DeliveryRecord, type RecordedPublish } from './record/deeds.js';
-import { type Loop, loop as ownLoop, type Read } from './timing/loop.js';
-import { Pacer } from './timing/pacer.js';
-import { DeliveryServer } from './timing/service.js';
+import { type Loop, Pacer } from './pacer.js';
 
 /** Holds the state of a stream. Streams are kept in the order of their first publishes. */
 interface Stream {
@@ -20,27 +16,24 @@ interface Stream {
   sinceNs: number;
 }
 
-/** Describes a delivery with a known delay but without a start for that delay. */
-type Drawn = Omit<Delivery, 'dueNs'> & { delayMs: number };
-
 /** Fans broadcasts out with the ordered faults, and keeps the record. It handles no HTTP and no upgrades. */
 export class Metronome {
   readonly deeds = new DeliveryRecord();
   readonly pacer: Pacer;
-  readonly #service: DeliveryServer | undefined;
   readonly #audience = new Subscriptions<MetronomeConnection>();
   readonly #sequences = new SequenceReader();
   readonly #streams = new Map<string, Stream>();
   #upgrades = 0;
   #connections = 0;
+  /** End of the last turn, if there is a limit. */
+  #freeNs = 0;
 
   constructor(
     private readonly orders: Orders,
     private readonly dialect: Dialect,
-    loop: Loop = ownLoop,
+    loop?: Loop,
   ) {
     this.pacer = new Pacer(orders.freeze, loop);
-    this.#service = orders.limit === undefined ? undefined : new DeliveryServer(orders.limit, this.pacer);
   }
 
   /** Returns true if an upgrade is to be answered with 503. Call it once for each upgrade. */
@@ -56,11 +49,10 @@ export class Metronome {
       peer,
       ...opened,
       wire,
-      trickle: this.orders.trickle,
       pacer: this.pacer,
       audience: this.#audience,
       deeds: this.deeds,
-      publish: (broadcast, read) => this.publish(broadcast, read),
+      publish: (broadcast, readAtNs) => this.publish(broadcast, readAtNs),
     });
     this.deeds.connected(connection);
     this.dialect.greet(connection);
@@ -68,16 +60,16 @@ export class Metronome {
   }
 
   hear(connection: MetronomeConnection, text: string | undefined): void {
-    const read = this.pacer.reads.stamp();
+    const readAtNs = this.pacer.nowNs();
     this.pacer.pass(() => {
       if (!connection.isOpen) return;
-      connection.heard = read;
+      connection.heardAtNs = readAtNs;
       this.dialect.hear(connection, text);
     });
   }
 
   /** Fans a broadcast out or refuses it. Returns the status to answer. Call it within `pacer.pass`. */
-  publish(broadcast: Broadcast, read: Read): 201 | 503 {
+  publish(broadcast: Broadcast, readAtNs: number): 201 | 503 {
     const { stream } = broadcast;
     const count = this.#streams.get(stream) ?? { index: this.#streams.size, asked: 0, taken: 0, sinceNs: 0 };
     this.#streams.set(stream, count);
@@ -85,15 +77,15 @@ export class Metronome {
     const sequence = marked < 0 ? count.asked : marked;
     count.asked++;
     if (this.#isDrawn('refusePublish', 0, sequence)) {
-      this.deeds.published(sequence, stream, read, 503);
+      this.deeds.published(sequence, stream, readAtNs, 503);
       return 503;
     }
     if (count.taken === 0) {
-      count.sinceNs = read.atNs;
-      this.pacer.begin(read.atNs);
+      count.sinceNs = readAtNs;
+      this.pacer.begin(readAtNs);
     }
     count.taken++;
-    const entry = this.deeds.published(sequence, stream, read, 201);
+    const entry = this.deeds.published(sequence, stream, readAtNs, 201);
     this.#fanOut({ ...broadcast, offset: count.taken }, entry, count);
     return 201;
   }
@@ -113,26 +105,18 @@ export class Metronome {
         frame = textFrame(this.dialect.delivery(spoken, form));
         frames.set(form, frame);
       }
-      const delayMs = this.#delayMs(connection, entry, stream);
       const isTwice = this.#isDrawn('duplicate', index, sequence);
-      const send = (fromNs: number): void => this.#send(connection, { entry, row, frame, delayMs, isTwice }, fromNs);
-      if (this.#service === undefined) send(entry.readAtNs);
-      else
-        this.#service.take({
-          cameAtNs: entry.readAtNs,
-          frames: isTwice ? 2 : 1,
-          isOwed: () => connection.isOpen,
-          served: send,
-          gone: () => {
-            entry.gone++;
-          },
-        });
+      const dueNs = this.#turnNs(entry, isTwice ? 2 : 1) + this.#delayMs(connection, entry, stream) * 1e6;
+      connection.accept({ entry, row, frame, dueNs, isTwice }, this.#isDrawn('reorder', index, sequence));
     }
   }
 
-  #send(connection: MetronomeConnection, { delayMs, ...delivery }: Drawn, fromNs: number): void {
-    const dueNs = fromNs + delayMs * 1e6;
-    connection.accept({ ...delivery, dueNs }, this.#isDrawn('reorder', connection.index, delivery.entry.sequence));
+  /** Returns when the turn of a delivery ends. All have one queue, in which each frame takes a share of a second. */
+  #turnNs({ readAtNs }: RecordedPublish, frames: number): number {
+    const { limit } = this.orders;
+    if (limit === undefined) return readAtNs;
+    this.#freeNs = Math.max(this.#freeNs, readAtNs) + (frames * 1e9) / limit;
+    return this.#freeNs;
   }
 
   #delayMs({ index }: MetronomeConnection, { sequence, readAtNs }: RecordedPublish, stream: Stream): number {

@@ -2,12 +2,12 @@ import type { Server as HttpServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server, type ServerOptions } from 'socket.io';
 import type { TargetStats } from '../../src/targets/target.js';
+import { fail } from '../foreground.js';
 import { httpSide, listen } from '../http-side.js';
 import type { Service } from '../routes.js';
 import { socketioService } from '../socketio/service.js';
-import { statsReader } from '../stats.js';
-import { loadLibrary, type RedisClient } from './library.js';
-import { redisHost } from './redis-server.js';
+import { packagesIn, packageVersion, statsReader } from '../stats.js';
+import { type RedisClient, redisHost } from './redis-server.js';
 
 const lookAgainAfterMs = 10;
 
@@ -73,4 +73,38 @@ function listed(clients: unknown, name: string): string[] {
   return String(clients)
     .split('\n')
     .filter((line) => line.includes(` name=${name} `));
+}
+
+type Adapter = ServerOptions['adapter'];
+
+interface Library {
+  versions: Record<string, string>;
+  connect(url: string, name: string): Promise<RedisClient>;
+  adapter(client: RedisClient): Promise<Adapter>;
+  /** Returns true if a line of CLIENT LIST describes a connection on which the adapter listens. */
+  isListening(line: string): boolean;
+}
+
+/** Loads the packages of `--packages`. Without them it ends the process of `server` with exit code 2. */
+export function loadLibrary(server: string, folder: string | undefined, isStreams: boolean): Library {
+  const package_ = isStreams ? '@socket.io/redis-streams-adapter' : '@socket.io/redis-adapter';
+  if (folder === undefined) return fail(server, `--packages must be the folder in which ${package_} is installed`, 2);
+  const require = packagesIn(folder);
+  const { createClient } = require('redis') as { createClient(options: { url: string; name: string }): RedisClient };
+  const { createAdapter } = require(package_) as { createAdapter(...clients: RedisClient[]): Adapter };
+  const versionOf = (name: string): string => packageVersion(name, require);
+  return {
+    versions: { 'socket.io': packageVersion('socket.io'), [package_]: versionOf(package_), redis: versionOf('redis') },
+    connect: (url, name) => connected(createClient({ url, name })),
+    adapter: async (client) =>
+      isStreams ? createAdapter(client) : createAdapter(client, await connected(client.duplicate())),
+    isListening: (line) => line.includes(isStreams ? ' cmd=xread ' : ' psub=1 '),
+  };
+}
+
+async function connected(client: RedisClient): Promise<RedisClient> {
+  // The client reconnects by itself. The first process ends all others if Redis ends.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }

@@ -2,8 +2,7 @@ import type { TargetStats } from '../../src/targets/target.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
 import { siblingOptions, siblingWays } from '../siblings/sibling.js';
 import { Siblings, sumOf, withBeside } from '../siblings/siblings.js';
-import { RedisApp, type RedisFacts } from './app.js';
-import { loadLibrary } from './library.js';
+import { loadLibrary, RedisApp, type RedisFacts } from './app.js';
 import { type RedisServer, redisSettings, redisStats, startRedis } from './redis-server.js';
 
 const server = 'socketio-redis';

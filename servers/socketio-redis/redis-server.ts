@@ -2,13 +2,22 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../src/targets/launch/readiness.js';
 import type { BesideStats } from '../../src/targets/target.js';
-import type { RedisClient } from './library.js';
 
 /** Redis serves only the processes of this target. */
 export const redisHost = '127.0.0.1';
 
 /** Holds the settings that differ from the defaults of redis-server. It keeps nothing on disk. */
 export const redisSettings = { save: '', appendonly: 'no' };
+
+/** Describes the part of a client of the package `redis` that is used here. */
+export interface RedisClient {
+  connect(): Promise<unknown>;
+  /** Resolves when all sent commands are answered. */
+  close(): Promise<void>;
+  duplicate(): RedisClient;
+  on(event: 'error', listener: () => void): unknown;
+  sendCommand(command: readonly string[]): Promise<unknown>;
+}
 
 export interface RedisServer {
   pid: number;

@@ -3,8 +3,7 @@ import { runServer, type TargetServer } from '../foreground.js';
 import { SocketioGame } from '../game/socketio.js';
 import { socketioService } from '../socketio/service.js';
 import { packageVersion, statsReader } from '../stats.js';
-import { serveHttp } from '../uws/http.js';
-import { listenAlone, listenSettings, loadUws, type UwsLibrary } from '../uws/library.js';
+import { listenAlone, listenSettings, loadUws, serveHttp, type UwsLibrary } from '../uws/library.js';
 
 await runServer('socketio-uws', ({ values }) => build(loadUws('socketio-uws', values.packages)), {
   valued: ['packages'],

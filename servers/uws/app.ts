@@ -1,11 +1,15 @@
-import type { TemplatedApp, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
+import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';
-import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../shootout.js';
+import { broadcastMessage, hearShootout, type ShootoutActions } from '../shootout.js';
 import { statsReader } from '../stats.js';
-import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../ws-json.js';
-import { serveHttp } from './http.js';
-import { listenAlone, listenSettings, type UwsLibrary } from './library.js';
+import { hearWsJson, type WsJsonActions } from '../ws-json.js';
+import { listenAlone, listenSettings, serveHttp, type UwsLibrary } from './library.js';
+
+type Relay = (stream: string, text: string) => void;
+
+/** Names the topic of every shootout connection. No `ws-json` stream has this name. */
+const shootoutTopic = '';
 
 interface UwsAppOptions {
   settings: Record<string, unknown>;
@@ -30,21 +34,38 @@ export class UwsApp {
       settings: { ...listenSettings, ...settings },
       connections: () => this.#connections,
     });
-    const service: Reach = {
-      relay,
-      publish: ({ stream, data }) => {
-        // The other processes come first. They work while this process serves its own subscribers.
-        relay(stream, data);
-        this.publish(stream, data);
-      },
+    const publish = ({ stream, data }: Pick<Broadcast, 'stream' | 'data'>): void => {
+      // The other processes come first. They work while this process serves its own subscribers.
+      relay(stream, data);
+      this.publish(stream, data);
     };
-    this.#serve('/ws', (...said) => serve(...said, service));
-    this.#serve('/shootout', (...said) => serveShootout(...said, service), shootoutTopic);
-    serveHttp(this.#app, { publish: service.publish, stats: stats ?? this.ownStats });
+    const onWsJson: WsJsonActions<WebSocket<unknown>, ArrayBuffer> = {
+      subscribe: (socket, stream) => socket.subscribe(stream),
+      unsubscribe: (socket, stream) => socket.unsubscribe(stream),
+      say: (socket, text) => socket.send(text),
+      echo: (socket, bytes) => socket.send(bytes),
+      whisper(socket, stream, bytes) {
+        relay(stream, Buffer.from(bytes).toString());
+        socket.publish(stream, bytes);
+      },
+      broadcast: (_socket, published) => publish(published),
+    };
+    const onShootout: ShootoutActions<WebSocket<unknown>> = {
+      say: (socket, text) => socket.send(text),
+      // A process knows only its own listeners, so it counts none.
+      broadcast: (_socket, payload) => publish({ stream: shootoutTopic, data: broadcastMessage(payload) }) as undefined,
+    };
+    this.#serve('/ws', (socket, text, bytes) => hearWsJson(onWsJson, socket, text, bytes));
+    this.#serve('/shootout', (socket, text) => hearShootout(onShootout, socket, text), shootoutTopic);
+    serveHttp(this.#app, { publish, stats: stats ?? this.ownStats });
   }
 
   /** Serves an endpoint. If `topic` is given, its clients begin with a subscription to it. */
-  #serve(path: string, message: Required<WebSocketBehavior<unknown>>['message'], topic?: string): void {
+  #serve(
+    path: string,
+    message: (socket: WebSocket<unknown>, text: string | undefined, bytes: ArrayBuffer) => void,
+    topic?: string,
+  ): void {
     this.#app.ws(path, {
       open: (socket) => {
         this.#connections += 1;
@@ -53,7 +74,8 @@ export class UwsApp {
       close: () => {
         this.#connections -= 1;
       },
-      message,
+      message: (socket, bytes, isBinary) =>
+        message(socket, isBinary ? undefined : Buffer.from(bytes).toString(), bytes),
     });
   }
 
@@ -68,39 +90,4 @@ export class UwsApp {
   close(): void {
     this.#app.close();
   }
-}
-
-function serve(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { relay, publish }: Reach): void {
-  const text = isBinary ? '' : Buffer.from(bytes).toString();
-  const message = isBinary ? binaryMessage : readMessage(text);
-  if (message.type === 'subscribe') {
-    socket.subscribe(message.stream);
-    socket.send(subscribedMessage(message.stream));
-  } else if (message.type === 'unsubscribe') socket.unsubscribe(message.stream);
-  else if (message.type === 'echo') socket.send(bytes);
-  else if (message.type === 'whisper') {
-    relay(message.stream, text);
-    socket.publish(message.stream, bytes);
-  } else if (message.type === 'broadcast') publish(message);
-  else socket.send(errorMessage(message.why));
-}
-
-type Relay = (stream: string, text: string) => void;
-
-interface Reach {
-  relay: Relay;
-  publish(published: Pick<Broadcast, 'stream' | 'data'>): void;
-}
-
-/** Names the topic of every shootout connection. No `ws-json` stream has this name. */
-const shootoutTopic = '';
-
-/** Handles one `shootout` message. It reports no listener count, because a process knows only its own listeners. */
-function serveShootout(socket: WebSocket<unknown>, bytes: ArrayBuffer, isBinary: boolean, { publish }: Reach): void {
-  const message = isBinary ? binaryMessage : readShootout(Buffer.from(bytes).toString());
-  if (message.type === 'echo') socket.send(echoMessage(message.payload));
-  else if (message.type === 'broadcast') {
-    publish({ stream: shootoutTopic, data: broadcastMessage(message.payload) });
-    socket.send(resultMessage(message.payload));
-  } else if (message.type === 'wrong') socket.send(errorMessage(message.why));
 }

@@ -1,5 +1,8 @@
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import { Body } from '../broadcast.js';
 import { fail } from '../foreground.js';
+import { answerTo, type HttpAnswer, type Service, serverTiming } from '../routes.js';
 import { packagesIn, packageVersion } from '../stats.js';
 
 export interface UwsLibrary {
@@ -39,4 +42,42 @@ export function listenAlone({ uws }: UwsLibrary, app: TemplatedApp, host: string
     };
     (app as unknown as ExclusiveListener).listen(host, port, exclusivePort, done);
   });
+}
+
+/** Serves the HTTP endpoints of a target over the library's own HTTP server. */
+export function serveHttp(app: TemplatedApp, service: Service): void {
+  app.any('/*', (response, request) => {
+    const [method, path] = [request.getCaseSensitiveMethod(), request.getUrl()];
+    const gone = new AbortController();
+    const send = sender(response, () => gone.abort());
+    const answer = (body?: string): void => void answerTo(service, { method, path, body }, gone.signal).then(send);
+    if (method === 'POST') receiveBody(response, answer);
+    else answer();
+  });
+}
+
+function receiveBody(response: HttpResponse, received: (body: string | undefined) => void): void {
+  const body = new Body();
+  response.onData((chunk, isLast) => {
+    // The library reuses the memory of a chunk after this call.
+    body.push(new Uint8Array(chunk.slice(0)));
+    if (isLast) received(body.text());
+  });
+}
+
+/** Returns a function that sends an answer. The library forbids the use of a response after its client has left. */
+function sender(response: HttpResponse, gone: () => void): (answer: HttpAnswer) => void {
+  let isAborted = false;
+  response.onAborted(() => {
+    isAborted = true;
+    gone();
+  });
+  return ({ status, body, publishMs }) => {
+    if (isAborted) return;
+    response.cork(() => {
+      response.writeStatus(`${status} ${STATUS_CODES[status]}`).writeHeader('content-type', 'application/json');
+      if (publishMs !== undefined) response.writeHeader('server-timing', serverTiming(publishMs));
+      response.end(body);
+    });
+  };
 }

@@ -1,8 +1,7 @@
 import { runServer } from '../foreground.js';
 import { httpSide, listen, shut } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
-import { EndpointsByPath, Streams } from './endpoint.js';
-import { shootoutCableEndpoint, shootoutEndpoint, wsJsonEndpoint } from './shootout.js';
+import { EndpointsByPath, Streams, shootoutCableEndpoint, shootoutEndpoint, wsJsonEndpoint } from './endpoints.js';
 
 await runServer('ws', () => {
   const streams = new Streams();

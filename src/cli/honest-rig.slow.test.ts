@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../test/latency.js';
 import { keptDirectory, workplace } from '../../test/workplace.js';
-import { calibration } from '../results/calibration.js';
 import { comparison } from '../results/comparison.js';
+import { calibration } from '../results/experiment.js';
 import { engineHere } from '../wire/choice.js';
 
 const place = workplace();

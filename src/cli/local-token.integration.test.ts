@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RunnerHttp } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
-import { isGone } from '../targets/observe/proc/files.js';
+import { isGone } from '../targets/observe/proc-files.js';
 
 const place = workplace();
 const load = ['--clients', '7', '--broadcasts', '9973', '--rate', '50/s'];

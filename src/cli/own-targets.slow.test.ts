@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { env, expectSecret, file, load, map, own, place, results } from '../../test/runs/own-target.js';
 import { keptDirectory } from '../../test/workplace.js';
 import { comparison } from '../results/comparison.js';
-import { suiteResult } from '../results/suite.js';
+import { suiteResult } from '../results/experiment.js';
 
 it.concurrent('a server with a login is compared with ours, by its name', async () => {
   const ended = await place.run(

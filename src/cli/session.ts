@@ -20,7 +20,7 @@ import { junitText } from '../render/junit.js';
 import type { ProgressView } from '../results/progress.js';
 import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
-import { isGone } from '../targets/observe/proc/files.js';
+import { isGone } from '../targets/observe/proc-files.js';
 import { jsonText } from '../units/text.js';
 import { printProblems } from './fail.js';
 import { inOwnNetwork } from './own-network.js';

@@ -11,7 +11,7 @@ import { command as bracket } from './bracket/command.js';
 import { command as calibrate } from './calibrate/command.js';
 import type { CommandData } from './command.js';
 import { command as compare } from './compare/command.js';
-import { indexDocument } from './report/index-document.js';
+import { indexDocument } from './report/command.js';
 import { command as reproduce } from './reproduce/command.js';
 import { reproductionDocument } from './reproduce/print.js';
 import { command as run } from './run/command.js';

@@ -2,7 +2,7 @@ import { ProblemError } from '../contract/problems.js';
 import type { StopCode } from '../contract/stop-reasons.js';
 import type { ComparisonRow } from '../results/comparison.js';
 import type { RunResult } from '../results/result.js';
-import { ResultStore, readBlocks } from '../results/store.js';
+import { readBlocks } from '../results/store.js';
 import type { RunOutcome } from '../run/conclude.js';
 import type { Plan } from '../run/plan/plan.js';
 import { type RunContext, run } from '../run/run.js';
@@ -63,16 +63,15 @@ export const endingStops: readonly StopCode[] = [
   'targetUnreachable',
 ];
 
-/**
- * Makes the runs that an order asks for, except those that the journal has. Resolves with true if the order came to its
- * end, false if it was interrupted. Runs that are made at once are kept together, or made again together.
- */
+const isMeasured = ({ stop }: RunResult): boolean => !endingStops.includes(stop.code);
+
+/** Makes the runs of an order that the journal lacks, those of a turn at once. Resolves with false if interrupted. */
 export async function runInOrder(
   order: Order,
-  { directory, journal, of = 0 }: { directory: string; journal: Journal; of?: number },
+  journal: Journal,
   context: ExperimentContext,
+  { directory = journal.directory, of = 0 }: { directory?: string | undefined; of?: number } = {},
 ): Promise<boolean> {
-  const store = new ResultStore(context.notKept);
   let atMs = 0;
   let number = 0;
   const make = async ({ cells, round, shown = { label: cells[0]!.label, number, of } }: Turn): Promise<Made[]> => {
@@ -82,9 +81,13 @@ export async function runInOrder(
     context.finished();
     atMs += performance.now() - fromMs;
     const made = ends.map((end) => (end instanceof ProblemError ? end : { ...end, atMs }));
-    if (made.every((each, place) => !(each instanceof ProblemError) && isMeasuredIn(cells[place]!, each.result)))
+    if (
+      made.every(
+        (each, place) => !(each instanceof ProblemError) && (cells[place]!.isMeasured ?? isMeasured)(each.result),
+      )
+    )
       for (const [place, each] of made.entries())
-        if (!(each instanceof ProblemError)) await journal.record(cells[place]!.label, round, each, store);
+        if (!(each instanceof ProblemError)) await journal.record(cells[place]!.label, round, each);
     return made;
   };
   try {
@@ -119,13 +122,6 @@ export function makeAtOnce(
   return Promise.all(cells.map((cell) => refusalOf(make(cell))));
 }
 
-function isMeasuredIn(
-  { isMeasured = ({ stop }) => !endingStops.includes(stop.code) }: Cell,
-  result: RunResult,
-): boolean {
-  return isMeasured(result);
-}
-
 function refusalOf<T>(work: Promise<T>): Promise<T | ProblemError> {
   return work.catch((error: unknown) => {
     if (error instanceof ProblemError) return error;
@@ -136,38 +132,35 @@ function refusalOf<T>(work: Promise<T>): Promise<T | ProblemError> {
 interface Making {
   /** Places of the cells, by round. */
   order: readonly (readonly number[])[];
-  directory: string;
-  journal: Journal;
+  /** By default that of the journal. */
+  directory?: string;
   /** Gives the work its shards; by default those of the context. */
   withShards?(work: (shards: readonly ShardClient[]) => Promise<void>): Promise<void>;
 }
 
-/**
- * Makes the missing runs in order, and adds all runs to the rows of their cells. A cell that fails makes no more runs
- * and stops no other. Its earlier runs stay. An interruption ends all. An interrupted run does not count, because it is
- * made again.
- */
+/** Makes the missing runs, for the rows of their cells. A cell that fails keeps its runs, and stops no other. */
 export async function runCells(
   rows: readonly ComparisonRow[],
   cells: readonly Cell[],
-  { order, directory, journal, withShards = (work) => work(context.shards ?? []) }: Making,
+  journal: Journal,
+  { order, directory, withShards = (work) => work(context.shards ?? []) }: Making,
   context: Omit<ExperimentContext, 'shards'> & Partial<Pick<ExperimentContext, 'shards'>>,
 ): Promise<void> {
   const slots = order.flatMap((places, round) =>
     places.map((place): RowTurn => ({ cell: cells[place]!, row: rows[place]!, round })),
   );
-  const keptOf = ({ cell, round }: RowTurn): RecordedRun | undefined => journal.done(cell.label, round);
-  for (const slot of slots) {
-    const kept = keptOf(slot);
-    if (kept) take(slot.row, kept);
-  }
+  const missing = slots.filter(({ cell, row, round }) => {
+    const kept = journal.done(cell.label, round);
+    if (kept) take(row, kept);
+    return !kept;
+  });
   // A target that became unavailable has failed. Its earlier runs stay.
   for (const row of rows) if (row.runs.length > 0 && row.state === 'notAvailable') row.state = 'failed';
-  const left = slots.filter((slot) => slot.row.state === 'ran' && !keptOf(slot));
+  const left = missing.filter(({ row }) => row.state === 'ran');
   if (left.length === 0 || context.interrupt.aborted) return;
   const made = await refusalOf(
     withShards(async (shards) => {
-      await runInOrder(inTurn(left), { directory, journal, of: left.length }, { ...context, shards });
+      await runInOrder(inTurn(left), journal, { ...context, shards }, { directory, of: left.length });
     }),
   );
   if (made instanceof ProblemError) for (const { row } of left) fail(row, made);

@@ -3,17 +3,9 @@ import { goldenResult } from '../../test/golden-result.js';
 import { goldenComparison, goldenRun, latency, voided } from '../../test/kept-golden.js';
 import { parseRatioThreshold, type RatioThreshold } from '../measure/threshold.js';
 import { type Comparison, type ComparisonRow, comparison, type JudgedRatio } from '../results/comparison.js';
-import type { Paired } from '../results/paired.js';
+import type { KeptPairedRatio, Paired } from '../results/paired.js';
 import type { RunResult } from '../results/result.js';
-import {
-  assemble,
-  comparisonExit,
-  comparisonOf,
-  ratioExit,
-  ratiosAgain,
-  shapeDifference,
-  withRatios,
-} from './compare.js';
+import { assemble, comparisonExit, comparisonOf, forcedDifference, ratioExit, withRatios } from './compare.js';
 
 const broken = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;
 const limited: RunResult['verdict'] = { rig: 'limited', evidence: [] };
@@ -48,6 +40,39 @@ describe('how a comparison ends', () => {
   });
 });
 
+const undecided = { ...broken, undecidedFromUs: 3 };
+const doubtful: RunResult['verdict'] = {
+  rig: 'clean',
+  evidence: [],
+  bounds: [{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 2, text: 'x' }],
+};
+
+const pairOf = (holds: KeptPairedRatio['holds']) => ({ holds }) as KeptPairedRatio;
+const inTurn = { ended: 'starts', withheld: [], pairs: [pairOf('open'), pairOf('yes')] } as unknown as Paired;
+const open = { ...inTurn, pairs: [pairOf('open')] };
+
+describe('how a paired comparison ends', () => {
+  const rows = [row([{}]), row([{}])];
+  const marked = [...rows, row([{ verdict: doubtful }])];
+  const withheld = { ...inTurn, withheld: ['x'] } as unknown as Paired;
+
+  it.each<[string, Paired, ComparisonRow[], boolean?]>([
+    ['clean', inTurn, rows],
+    // None is decided, but where one target alone has nothing to name.
+    ['rig', open, rows],
+    ['clean', open, rows.slice(1)],
+    ['rig', withheld, rows],
+    ['threshold', inTurn, [...rows, row([{ thresholds: [broken] }])]],
+    ['rig', inTurn, [...rows, row([{ thresholds: [undecided] }])]],
+    ['clean', inTurn, marked],
+    ['rig', inTurn, marked, true],
+    ['clean', inTurn, rows, true],
+    ['input', inTurn, [...rows, row([], { state: 'failed', why: 'no ports' })]],
+  ])('is %s', (end, paired, of, isStrict = false) => {
+    expect(comparisonExit({ paired, rows: of }, latency, isStrict)).toBe(end);
+  });
+});
+
 const golden = goldenResult();
 const run = (target: string, directory: string, subscribers = 202) => ({
   directory,
@@ -73,10 +98,10 @@ describe('kept runs side by side', () => {
   });
 
   it('of different shapes show their first difference', () => {
-    expect(shapeDifference([run('ws', 'a'), run('uws', 'b')])).toBeUndefined();
-    expect(shapeDifference([run('ws', 'a'), run('uws', 'b'), run('ws', 'c', 1009)])).toBe(
-      'options.clients: 202 and 1009 (a and c)',
-    );
+    expect(forcedDifference([run('ws', 'a'), run('uws', 'b')], false)).toBe('');
+    const different = [run('ws', 'a'), run('uws', 'b'), run('ws', 'c', 1009)];
+    expect(forcedDifference(different, true)).toBe('options.clients: 202 and 1009 (a and c)');
+    expect(() => forcedDifference(different, false)).toThrow('options.clients: 202 and 1009 (a and c)');
   });
 });
 
@@ -141,7 +166,7 @@ describe('a ratio of a paired comparison', () => {
   it('is found again from the kept rounds', () => {
     const kept = withRatios(paired(1.3), [read('head/base delivery.p50 < 1.5')], latency);
     const forged = { ...kept, ratioThresholds: kept.ratioThresholds?.map((each) => ({ ...each, ratio: 7 })) };
-    expect(ratiosAgain(forged as Comparison, latency)).toEqual(kept);
+    expect(withRatios(kept, forged.ratioThresholds as JudgedRatio[], latency)).toEqual(kept);
   });
 });
 

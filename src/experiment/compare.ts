@@ -1,5 +1,6 @@
-import { type ExitName, worstOfRuns } from '../contract/exit-codes.js';
+import { type ExitName, worstExit, worstOfRuns } from '../contract/exit-codes.js';
 import { ProblemError, problem } from '../contract/problems.js';
+import { stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { countIn } from '../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../measure/paired/compare-starts.js';
@@ -13,8 +14,8 @@ import { fingerprint, firstDifference } from '../results/fingerprint.js';
 import { experimentFile } from '../results/journal.js';
 import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
-import { ResultStore, resultDirectory } from '../results/store.js';
-import { runExit } from '../run/judge/assess.js';
+import { ResultStore } from '../results/store.js';
+import { isSure, runExit, thresholdsExit } from '../run/judge/assess.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { PairedOptions } from '../run/plan/run-options.js';
 import type { RunContext } from '../run/run.js';
@@ -23,15 +24,10 @@ import type { Slots } from '../scenarios/slots.js';
 import { type Cell, type ExperimentContext, rowsOfCells, runCells, runInOrder } from './cells.js';
 import { askedOf, type ExperimentPlace, openJournal, withSeed } from './journal.js';
 import { PairedSeries } from './paired/series.js';
-import { sidesOf } from './paired/sides.js';
+import { sidesOf } from './paired/starts.js';
 import { significance } from './significance.js';
 
-/**
- * Designs of a comparison. With `repeat`, every cell runs so often, in rounds: drifting noise affects all alike. With
- * `slots`, all cells run at once, and in each round every cell has one broadcast, or one send of each client, in a slot
- * of its own. Several starts of all processes follow each other, until all pairs are decided, or the starts or the
- * budget are used up.
- */
+/** Designs: whole runs of each cell in rounds, or all cells at once, with a slot of each in every round. */
 export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOptions, 'design'> };
 
 interface Asked extends ExperimentPlace {
@@ -43,36 +39,38 @@ export async function compare(
   asked: readonly Cell[],
   design: Design,
   context: ExperimentContext,
-  { ratios = [], resume, directory: own }: Asked = {},
+  { ratios = [], ...place }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
   const { scenario, fleet } = first.plan;
-  const now = new Date().toISOString();
   const isPaired = 'slots' in design;
-  const name = isPaired ? 'paired' : `${asked.length}x${design.repeat}`;
-  const directory = resume ?? own ?? resultDirectory(fleet.resultsDir, now, scenario.name, 'compare', name);
-  const store = new ResultStore(context.notKept);
   const hasRatios = ratios.length > 0;
   const more = isPaired ? { ...design.paired, hasRatios } : { 'runs of each': design.repeat };
-  const begun = { seed: fleet.seed, startedAt: now, asked: askedOf(asked, more) };
-  const journal = await openJournal(directory, begun, resume, store);
+  const id = isPaired ? 'paired' : `${asked.length}x${design.repeat}`;
+  const journal = await openJournal(
+    {
+      ...{ ...place, resultsDir: fleet.resultsDir, name: [scenario.name, 'compare', id] },
+      ...{ seed: fleet.seed, asked: askedOf(asked, more) },
+    },
+    context.notKept,
+  );
+  const { directory } = journal;
   const { seed, startedAt } = journal.kept;
   const cells = withSeed(asked, seed);
   const rows = await rowsOfCells(cells);
-  const making = { directory, journal };
   const shape = shapeOf(first.plan);
   let found: Comparison;
   if (isPaired) {
     const series = new PairedSeries(design.slots, sidesOf(cells, rows), { ...design.paired, hasRatios });
-    await runInOrder(series.order(), making, context);
+    await runInOrder(series.order(), journal, context);
     const paired = await series.conclude(directory, context);
     const repeat = Math.max(1, ...rows.map(({ runs }) => runs.length));
     const facts = { fingerprint: fingerprint({ ...shape, design: 'paired' }), forced: '', repeat, startedAt };
     found = { ...comparisonOf(scenario, [], true, facts), rows, ...(paired && { paired }) };
   } else {
     const { repeat } = design;
-    await runCells(rows, cells, { order: slotOrder(seed, cells.length, repeat), ...making }, context);
+    await runCells(rows, cells, journal, { order: slotOrder(seed, cells.length, repeat) }, context);
     found = comparisonOf(scenario, rows, true, { fingerprint: fingerprint(shape), forced: '', repeat, startedAt });
   }
   const comparison = withRatios({ ...found, journal: journal.kept }, ratios, scenario);
@@ -80,13 +78,43 @@ export async function compare(
   return { comparison, directory };
 }
 
-/** Returns the exit of a comparison: the worst of its runs and rows, or `input` without any run. */
-export function comparisonExit({ rows }: Pick<Comparison, 'rows'>, scenario: Scenario, isStrict: boolean): ExitName {
+type Ended = Pick<Comparison, 'rows'> & Partial<Pick<Comparison, 'paired' | 'proof' | 'ratioThresholds'>>;
+
+/** Returns the exit of a comparison by its runs, rows, ratios and proof: `input` without any run. */
+export function comparisonExit(ended: Ended, scenario: Scenario, isStrict: boolean): ExitName {
+  const { rows, paired, proof } = ended;
+  if (paired) return pairedExit({ ...ended, paired }, isStrict);
   const ends = rows.flatMap(({ state, runs }): ExitName[] => [
     ...runs.map(({ result }) => runExit(result, scenario, isStrict)),
     ...(state === 'failed' ? (['input'] as const) : []),
   ]);
-  return ends.length === 0 ? 'input' : worstOfRuns(ends);
+  const hasMoved = proof?.against.some(({ isBeyondNoise }) => isBeyondNoise);
+  const worst = ends.length === 0 ? 'input' : worstOfRuns(ends);
+  return worstOfRuns([worstExit([worst, hasMoved ? 'rig' : 'clean']), ratioExit(ended)]);
+}
+
+/** A paired comparison is clean if it decides something about every target; with `isStrict`, only without a mark. */
+function pairedExit({ paired, rows, ratioThresholds }: Ended & { paired: Paired }, isStrict: boolean): ExitName {
+  if (paired.ended === 'interrupted') return 'interrupted';
+  const results = rows.flatMap(({ runs }) => runs.map(({ result }) => result));
+  const isOpen = isStrict && results.some(({ verdict }) => !isSure(verdict, isStrict));
+  // One target alone has nothing to name.
+  const isAnswered =
+    rows.length < 2 || (paired.withheld.length === 0 && paired.pairs.some(({ holds }) => holds !== 'open'));
+  return worstOfRuns([
+    ...rows.flatMap(failedExit),
+    ...results.map(({ thresholds }) => thresholdsExit(thresholds)),
+    ...results.map(({ stop: { code } }) => (code === 'publishesShort' ? stopReasons[code].exit : 'clean')),
+    ...(isOpen || !(isAnswered || ratioThresholds) ? (['rig'] as const) : []),
+    ratioExit({ ratioThresholds }),
+  ]);
+}
+
+/** A target that left the comparison ends it by its last run, or as `input` if it was refused. */
+function failedExit({ state, runs }: ComparisonRow): ExitName[] {
+  if (state !== 'failed') return [];
+  const last = runs.at(-1)?.result.stop.code;
+  return [last === undefined || stopReasons[last].isComplete ? 'input' : stopReasons[last].exit];
 }
 
 /** Writes the comparison beside its runs. */
@@ -98,21 +126,16 @@ export async function keepComparison(
   await new ResultStore(notKept).keep(directory, { [experimentFile]: comparison });
 }
 
-/** Returns the first difference in shape between the first run and another, with both directories. */
-export function shapeDifference(runs: readonly KeptRun[]): string | undefined {
-  const [first, ...others] = runs;
+/** Returns the first difference in shape, or an empty text. Throws `ProblemError` for one that is not forced. */
+export function forcedDifference([first, ...others]: readonly KeptRun[], isForced: boolean): string {
   for (const { directory, result } of others) {
-    const difference = firstDifference(first?.result.shape, result.shape);
-    if (difference !== undefined) return `${difference} (${first?.directory} and ${directory})`;
+    const found = firstDifference(first?.result.shape, result.shape);
+    if (found === undefined) continue;
+    const difference = `${found} (${first?.directory} and ${directory})`;
+    if (isForced) return difference;
+    throw new ProblemError([problem('shapesDiffer', difference)]);
   }
-  return undefined;
-}
-
-/** Returns the difference in shape, or an empty text. Throws `ProblemError` for a difference that is not forced. */
-export function forcedDifference(runs: readonly KeptRun[], isForced: boolean): string {
-  const difference = shapeDifference(runs);
-  if (difference !== undefined && !isForced) throw new ProblemError([problem('shapesDiffer', difference)]);
-  return difference ?? '';
+  return '';
 }
 
 /** Returns one scoreboard of kept runs, a row per target. `forced` says how their shapes differ, if they do. */
@@ -156,15 +179,11 @@ export function withRatios(comparison: Comparison, asked: readonly RatioThreshol
   if (asked.length === 0) return comparison;
   const ratioThresholds = asked.map(({ text, a, b, of, comparison: sign, bound }): JudgedRatio => {
     const threshold: RatioThreshold = { text, a, b, of, comparison: sign, bound };
-    const isCount = subjectsOf(scenario).counts.includes(of);
-    return { ...threshold, ...(isCount ? byTotals : byFigure)(comparison, threshold, scenario) };
+    if (subjectsOf(scenario).counts.includes(of)) return { ...threshold, ...byTotals(comparison, threshold) };
+    const { paired } = comparison;
+    return { ...threshold, ...(paired ? byRounds(paired, threshold) : byWholeRuns(comparison, threshold, scenario)) };
   });
   return { ...comparison, ratioThresholds };
-}
-
-/** Returns the comparison with its ratios computed again from the kept runs and rounds. */
-export function ratiosAgain(kept: Comparison, scenario: Scenario): Comparison {
-  return withRatios(kept, kept.ratioThresholds ?? [], scenario);
 }
 
 /** Returns the exit of a comparison by its ratios: a broken one outweighs an undecided one. */
@@ -187,10 +206,6 @@ function byTotals({ rows }: Comparison, threshold: RatioThreshold): Found {
   return { ...notFound, ratio: b === 0 ? null : a / b, totals: [a, b], holds: decideTotals(threshold, a, b) };
 }
 
-function byFigure(comparison: Comparison, threshold: RatioThreshold, scenario: Scenario): Found {
-  return comparison.paired ? byRounds(comparison.paired, threshold) : byWholeRuns(comparison, threshold, scenario);
-}
-
 function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   const { targets, starts, withheld, crowd, equalWithin } = paired;
   const [a, b] = [threshold.a, threshold.b].map((name) => targets.findIndex(({ target }) => target === name));
@@ -202,14 +217,9 @@ function byRounds(paired: Paired, threshold: RatioThreshold): Found {
   if (!most || (isMedian && !least)) return notFound;
   const holds = agreed([most, ...(least ? [least] : [])].map((each) => holdsFor(threshold, each)));
   const isWithheld = withheld.length > 0 || isByCrowd(crowd, threshold.a, threshold.b);
-  return {
-    ...notFound,
-    ratio: most.ratio,
-    ofMedians: most.ofMedians,
-    bounds: most.bounds,
-    boundsAtLeast: least?.bounds ?? null,
-    holds: isWithheld ? 'open' : holds,
-  };
+  const { ratio, ofMedians, bounds } = most;
+  const found = { ratio, ofMedians, bounds, boundsAtLeast: least?.bounds ?? null };
+  return { ...notFound, ...found, holds: isWithheld ? 'open' : holds };
 }
 
 /** Returns what rounds and medians agree on. It is open where a median did not arrive. */
@@ -221,11 +231,8 @@ function holdsFor(threshold: RatioThreshold, { bounds, ofMedians }: OneSidedRati
 /** Uses the interval of the pair on the scoreboard. Each of its ends holds with 97.5 %. */
 function byWholeRuns({ pairs }: Comparison, threshold: RatioThreshold, { headline }: Scenario): Found {
   const column = headline.find((each) => figureName(each) === threshold.of)?.title;
-  const pair = pairOf(
-    pairs.filter((each) => each.column === column),
-    threshold.a,
-    threshold.b,
-  );
+  const ofColumn = pairs.filter((each) => each.column === column);
+  const pair = pairOf(ofColumn, threshold.a, threshold.b);
   if (!pair) return notFound;
   const { ratio, interval: bounds } = pair;
   return { ...notFound, ratio, bounds, holds: decideRatio(threshold, bounds) };

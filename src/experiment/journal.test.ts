@@ -4,40 +4,39 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { goldenRun } from '../../test/kept-golden.js';
 import { named } from '../../test/refusal.js';
-import { askedOfSuite } from '../commands/suite/journal.js';
+import { askedOfSuite } from '../commands/suite/nights.js';
 import { planSuite } from '../commands/suite/plan.js';
 import { readSuite } from '../commands/suite/read.js';
-import type { ProblemError } from '../contract/problems.js';
+import type { Problem, ProblemError } from '../contract/problems.js';
 import type { KeptJournal } from '../results/journal.js';
-import { ResultStore } from '../results/store.js';
+import { ResultStore, readExperiment } from '../results/store.js';
 import { compareSchema, planCompare, readOptions } from '../run/plan/plan.js';
 import { scenarioByName } from '../scenarios/list.js';
-import { askedOf, openJournal, readJournal, resumeJournal, withSeed } from './journal.js';
+import { askedOf, openJournal, readJournal, withSeed } from './journal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const store = new ResultStore(({ message }) => {
-  throw new Error(message);
-});
 const cellsOf = (flags: Record<string, unknown> = {}) => {
   const scenario = scenarioByName('latency')!;
   const read = readOptions(compareSchema(scenario), { flags: { targets: ['ws', 'uws'], ...flags }, env: {} });
   return planCompare(scenario, read).plans.map((plan) => ({ plan, label: plan.target.name }));
 };
-const startedAt = '2026-11-21T09:40:15.682Z';
-const askedFor = (cells = cellsOf(), repeat = 3) => ({
-  ...{ seed: 11, startedAt: '2026-11-22T09:40:15.682Z', asked: askedOf(cells, { 'runs of each': repeat }) },
-});
+const notKept = ({ message }: Problem): void => {
+  throw new Error(message);
+};
+const askedFor = (cells = cellsOf(), repeat = 3) => askedOf(cells, { 'runs of each': repeat });
+const place = { resultsDir: folder, name: ['latency', 'compare', '2x3'] as const };
+const resumed = (resume: string, asked = askedFor()) => openJournal({ ...place, resume, seed: 11, asked }, notKept);
 
 async function begin(name: string): Promise<string> {
   const directory = join(folder, name);
-  const journal = await openJournal(directory, { ...askedFor(), seed: 7919, startedAt }, undefined, store);
+  const journal = await openJournal({ ...place, directory, seed: 7919, asked: askedFor() }, notKept);
   for (const round of [0, 1]) {
     const own = join(directory, `run-${round}`);
     const result = goldenRun('ws', 1);
-    if (round === 0) await store.keep(own, { 'result.json': result });
-    await journal.record('ws', round, { directory: own, result, found: { seven: 7 }, atMs: 7 }, store);
+    if (round === 0) await new ResultStore(notKept).keep(own, { 'result.json': result });
+    await journal.record('ws', round, { directory: own, result, found: { seven: 7 }, atMs: 7 });
   }
   return directory;
 }
@@ -50,11 +49,12 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('an experiment that was begun', () => {
   const refused = (directory: string, ...asked: Parameters<typeof askedFor>) =>
-    refusal(openJournal('', askedFor(...asked), directory, store));
+    refusal(resumed(directory, askedFor(...asked)));
 
   it('goes on with its seed and the runs that can be read', async () => {
     const directory = await begin('whole');
-    const journal = await openJournal('', askedFor(), directory, store);
+    const { startedAt } = await readJournal(directory);
+    const journal = await resumed(directory);
     expect(journal.kept).toMatchObject({
       seed: 7919,
       startedAt,
@@ -79,7 +79,9 @@ describe('an experiment that was begun', () => {
     const directory = await begin('older');
     const kept = await readJournal(directory);
     const older = { ...kept, asked: { ...kept.asked, Ringside: '0.0.7' } };
-    expect(await refusal(resumeJournal(directory, older, askedFor().asked))).toEqual([named('badOption', '0.0.7')]);
+    const store = new ResultStore(notKept);
+    await store.keep(directory, { 'experiment.json': { ...(await readExperiment(directory)), journal: older } });
+    expect(await refusal(resumed(directory))).toEqual([named('badOption', '0.0.7')]);
   });
 });
 
@@ -87,8 +89,11 @@ describe('a suite that was begun', () => {
   const text = 'name: a\nentries: [{ scenario: latency, targets: [ws] }, { scenario: echo, targets: [ws] }]\n';
   const asked = (flags: Record<string, unknown> = {}, more = ''): KeptJournal['asked'] =>
     askedOfSuite(planSuite(readSuite('a.yml', text + more), { flags, env: {} }, 11));
-  const refused = (now: KeptJournal['asked']) =>
-    refusal(resumeJournal('there', { seed: 11, startedAt, asked: asked(), runs: [] }, now));
+  const refused = async (now: KeptJournal['asked']) => {
+    const directory = join(folder, 'suite');
+    await openJournal({ ...place, directory, seed: 11, asked: asked() }, notKept);
+    return refusal(resumed(directory, now));
+  };
 
   it('goes on with the same file', async () => {
     expect(await refused(asked())).toEqual([]);

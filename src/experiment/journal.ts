@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { thisTool } from '../contract/version.js';
 import type { KeptRun } from '../results/comparison.js';
 import { fingerprint } from '../results/fingerprint.js';
 import { experimentFile, type KeptJournal } from '../results/journal.js';
 import { resultVersion, runFile, runResult } from '../results/result.js';
-import { type ResultStore, readDocument, readExperiment } from '../results/store.js';
+import { ResultStore, readDocument, readExperiment, resultDirectory } from '../results/store.js';
 import { type Plan, shapeOf } from '../run/plan/plan.js';
 
 /** Option of every experiment: it goes on with the runs that it kept. */
@@ -33,23 +33,17 @@ export interface RecordedRun extends KeptRun {
   atMs: number;
 }
 
-/** Describes an experiment that begins. It only goes on if it is asked the same. */
-export type Beginning = Pick<KeptJournal, 'seed' | 'startedAt' | 'asked'>;
-
-/** Records the finished runs of an experiment on disk, so that it can continue after an interruption. */
+/** Records an experiment and its finished runs on disk, so that it can continue after an interruption. */
 export class Journal {
-  readonly directory: string;
-  #kept: KeptJournal;
   readonly #done: Map<string, RecordedRun>;
 
-  constructor(directory: string, kept: KeptJournal, done: readonly (readonly [string, RecordedRun])[] = []) {
-    this.directory = directory;
+  constructor(
+    readonly directory: string,
+    public kept: KeptJournal,
+    private readonly store: ResultStore,
+    done: readonly (readonly [string, RecordedRun])[] = [],
+  ) {
     this.#done = new Map(done);
-    this.#kept = kept;
-  }
-
-  get kept(): KeptJournal {
-    return this.#kept;
   }
 
   /** Returns undefined for a run that is not made yet. `round` counts from 0. */
@@ -57,41 +51,79 @@ export class Journal {
     return this.#done.get(keyOf(label, round));
   }
 
-  async record(label: string, round: number, run: RecordedRun, store: ResultStore): Promise<void> {
+  async record(label: string, round: number, run: RecordedRun): Promise<void> {
     const { found, atMs } = run;
     const directory = relative(this.directory, run.directory);
-    const others = this.#kept.runs.filter((each) => keyOf(each.label, each.round) !== keyOf(label, round));
+    const others = this.kept.runs.filter((each) => keyOf(each.label, each.round) !== keyOf(label, round));
     this.#done.set(keyOf(label, round), run);
-    this.#kept = {
-      ...this.#kept,
+    this.kept = {
+      ...this.kept,
       runs: [...others, { label, round, directory, atMs, ...(found !== undefined && { found }) }],
     };
-    await this.write(store);
+    await this.keep({ kind: 'unfinished' });
+  }
+
+  /** Keeps what the experiment found, and resolves with its whole document. */
+  async keep<A extends object>(answer: A) {
+    const { startedAt } = this.kept;
+    const document = { schema: resultVersion, tool: thisTool, startedAt, ...answer, journal: this.kept } as const;
+    await this.store.keep(this.directory, { [experimentFile]: document });
+    return document;
   }
 
   /** Removes a journal that recorded no run, as nothing can go on from it. */
   async drop(): Promise<void> {
-    if (this.#kept.runs.length === 0) await rm(this.directory, { recursive: true, force: true });
-  }
-
-  async write(store: ResultStore): Promise<void> {
-    const { startedAt } = this.#kept;
-    const document = { schema: resultVersion, tool: thisTool, startedAt, kind: 'unfinished', journal: this.#kept };
-    await store.keep(this.directory, { [experimentFile]: document });
+    if (this.kept.runs.length === 0) await rm(this.directory, { recursive: true, force: true });
   }
 }
 
-/** Begins the journal of an experiment, or continues the one in `resume`. Throws like `resumeJournal`. */
+/** Says where and as which new result an experiment is kept, and what it is asked. */
+interface Beginning extends ExperimentPlace {
+  resultsDir: string;
+  /** Scenario, target and id in the name of a new directory. */
+  name: readonly [scenario: string, target: string, id: string];
+  seed: number;
+  asked: KeptJournal['asked'];
+}
+
+/** Begins the journal of an experiment, or continues the one in `resume`. Throws `ProblemError` if that is another. */
 export async function openJournal(
-  directory: string,
-  beginning: Beginning,
-  resume: string | undefined,
-  store: ResultStore,
+  { resume, directory, resultsDir, name, seed, asked }: Beginning,
+  notKept: (problem: Problem) => void,
 ): Promise<Journal> {
-  if (resume !== undefined) return resumeJournal(resume, await readJournal(resume), beginning.asked);
-  const journal = new Journal(directory, { ...beginning, runs: [] });
-  await journal.write(store);
-  return journal;
+  const store = new ResultStore(notKept);
+  if (resume === undefined) {
+    const startedAt = new Date().toISOString();
+    const place = directory ?? resultDirectory(resultsDir, startedAt, ...name);
+    const journal = new Journal(place, { seed, startedAt, asked, runs: [] }, store);
+    await journal.keep({ kind: 'unfinished' });
+    return journal;
+  }
+  const kept = await readJournal(resume);
+  refuseOther(resume, kept.asked, asked);
+  const done: [string, RecordedRun][] = [];
+  const runs: KeptJournal['runs'] = [];
+  for (const each of kept.runs) {
+    const at = join(resume, each.directory);
+    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
+      // A run that can't be read is made again.
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    });
+    if (!result) continue;
+    runs.push(each);
+    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
+  }
+  return new Journal(resume, { ...kept, runs }, store, done);
+}
+
+function refuseOther(directory: string, before: KeptJournal['asked'], now: KeptJournal['asked']): void {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((key) => before[key] !== now[key]);
+  const problems = keys.map((key) => {
+    const message = `--resume ${directory}: expected ${key} ${before[key] ?? 'none'}, received ${now[key] ?? 'none'}`;
+    return problem('badOption', message, 'Begin anew, or resume with the version and the options it began with.');
+  });
+  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** Reads the journal in a directory. Throws `ProblemError` if no experiment that can go on began there. */
@@ -100,36 +132,6 @@ export async function readJournal(directory: string): Promise<KeptJournal> {
   if (found?.journal) return found.journal;
   const message = `--resume: expected an experiment to continue, found none in ${directory}`;
   throw new ProblemError([problem('notFound', message)]);
-}
-
-/** Continues an experiment. An unreadable run is made again. Throws `ProblemError` if another one began there. */
-export async function resumeJournal(
-  directory: string,
-  kept: KeptJournal,
-  asked: KeptJournal['asked'],
-): Promise<Journal> {
-  const keys = [...new Set([...Object.keys(kept.asked), ...Object.keys(asked)])];
-  const problems = keys
-    .filter((key) => kept.asked[key] !== asked[key])
-    .map((key) => {
-      const [before, now] = [kept.asked, asked].map((each) => each[key] ?? 'none');
-      const message = `--resume ${directory}: expected ${key} ${before}, received ${now}`;
-      return problem('badOption', message, 'Begin anew, or resume with the version and the options it began with.');
-    });
-  if (problems.length > 0) throw new ProblemError(problems);
-  const done: [string, RecordedRun][] = [];
-  const runs: KeptJournal['runs'] = [];
-  for (const each of kept.runs) {
-    const at = join(directory, each.directory);
-    const result = await readDocument(join(at, runFile), runResult).catch((error: unknown) => {
-      if (error instanceof ProblemError) return undefined;
-      throw error;
-    });
-    if (!result) continue;
-    runs.push(each);
-    done.push([keyOf(each.label, each.round), { directory: at, result, found: each.found, atMs: each.atMs }]);
-  }
-  return new Journal(directory, { ...kept, runs }, done);
 }
 
 /** Says how an experiment goes on that was interrupted or lost a shard. */

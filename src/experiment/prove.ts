@@ -19,10 +19,7 @@ export interface ProofPlan {
   notTried: string[];
 }
 
-/**
- * Plans the rigs that run each plan again: twice the loops per shard, then twice the shards. `cores` are per machine.
- * `found` counts the bench-runners that the user gave.
- */
+/** Plans twice the loops per shard, then twice the shards. `found` counts the bench-runners that the user gave. */
 export function planProof(plans: readonly Plan[], cores: number, found?: number): ProofPlan {
   const notTried = new Set<string>();
   const variants = plans.flatMap((plan) => {
@@ -55,7 +52,6 @@ export function planProof(plans: readonly Plan[], cores: number, found?: number)
   return { variants, notTried: [...notTried] };
 }
 
-/** Counts all loops. A shard has no more loops than clients. */
 function loopsInAll(clients: number, workers: number, shards: number): number {
   let loops = 0;
   for (let index = 0; index < shards; index++) loops += Math.min(workers, shareOf(clients, index, shards));
@@ -115,9 +111,4 @@ export function heldAtOnce(
     const interval = intervalAt(level, ratioOf(one, other));
     return { ...pair, interval, isBeyondNoise: interval[0] > 1 || interval[1] < 1 };
   });
-}
-
-/** Returns true if a figure differed between rigs by more than the noise, so that the rig is part of it. */
-export function hasMoved({ proof }: Comparison): boolean {
-  return proof?.against.some(({ isBeyondNoise }) => isBeyondNoise) ?? false;
 }

@@ -31,10 +31,7 @@ export interface Judged {
   estimate: Estimate | undefined;
 }
 
-/**
- * Returns the figures of each target, and how pairs with enough runs differ. Void runs are left out. In rounds, run k
- * of each target belongs to round k, and effects of a round on all targets cancel out. Pure.
- */
+/** Returns the figures of each target, and how pairs with enough runs differ. In rounds, shared effects cancel out. */
 export function significance(
   { headline }: Scenario,
   contenders: readonly ComparedRuns[],
@@ -44,7 +41,7 @@ export function significance(
     target,
     columns: headline.flatMap((column) => judge(column, runs) ?? []),
   }));
-  const unpaired = judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b).map(asKept)));
+  const unpaired = twos(judged).flatMap(([a, b]) => pairsOf(a, b).map(asKept));
   const byRounds = (column: HeadlineColumn): Pair[] =>
     isOfEvents(column)
       ? unpaired.filter((pair) => pair.column === column.title)
@@ -55,6 +52,11 @@ export function significance(
 
 type Interval = readonly [low: number, high: number];
 
+/** Returns each two of them, in order. */
+function twos<T>(all: readonly T[]): [T, T][] {
+  return all.flatMap((one, index) => all.slice(index + 1).map((other): [T, T] => [one, other]));
+}
+
 /** Holds a pair with the interval that decides it. */
 export interface JudgedPair extends Pair {
   joint: [low: number, high: number];
@@ -64,8 +66,7 @@ export interface JudgedPair extends Pair {
 export function pairsIn(column: HeadlineColumn, contenders: readonly ComparedRuns[], error: number): JudgedPair[] {
   if (!isOfEvents(column)) return pairsByRounds(column, contenders, error);
   const judged = contenders.map(({ target, runs }) => ({ target, columns: [judge(column, runs) ?? []].flat() }));
-  const level = 1 - error / ((contenders.length * (contenders.length - 1)) / 2);
-  return judged.flatMap((a, index) => judged.slice(index + 1).flatMap((b) => pairsOf(a, b, level)));
+  return twos(judged).flatMap(([a, b]) => pairsOf(a, b, 1 - error / twos(contenders).length));
 }
 
 /** Returns the pairs of one column by the blocks within few runs. `error` is that of all pairs together. */
@@ -74,20 +75,15 @@ export function pairsOfProcesses(
   contenders: readonly ComparedRuns[],
   error: number,
 ): JudgedPair[] {
-  const level = 1 - error / ((contenders.length * (contenders.length - 1)) / 2);
+  const level = 1 - error / twos(contenders).length;
   const found = contenders.flatMap(({ target, runs }) => {
     const measured = measuredIn(column, runs);
+    const values = measured.map(({ value }) => value);
     const within = measured.map((each) => each.within ?? each.byStarts);
-    const known = estimateOfProcesses(
-      measured.map(({ value }) => value),
-      within,
-      column.kind === 'figure' ? allowedSpread : 0,
-    );
+    const known = estimateOfProcesses(values, within, column.kind === 'figure' ? allowedSpread : 0);
     return known ? [{ target, known }] : [];
   });
-  return found.flatMap((a, index) =>
-    found.slice(index + 1).map((b) => judgedPair(column.title, [a.target, b.target], ratioOf(a.known, b.known), level)),
-  );
+  return twos(found).map(([a, b]) => judgedPair(column.title, [a.target, b.target], ratioOf(a.known, b.known), level));
 }
 
 interface MeasuredRun {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { besideLibraries, libraryFlows, titleOf, whyNotHere } from '../../test/flow-libraries.js';
 import { keptResult, voidedBy, workplace } from '../../test/workplace.js';
-import { flowLibrariesNeed } from '../targets/needs/flow-needs.js';
+import { flowLibrariesNeed } from '../targets/needs/list.js';
 import { packageFile } from '../units/package-files.js';
 
 const place = workplace();

@@ -1,5 +1,5 @@
-import type { Membership } from '../scenarios/books/marks/memberships.js';
-import type { FlowHooks } from '../scenarios/flow/hooks.js';
+import type { Membership } from '../scenarios/books/marks/judge.js';
+import type { FlowHooks } from '../scenarios/flow/options.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import { outsideText } from '../units/text.js';
 import type { SendMessage } from '../wire/wire.js';

@@ -1,6 +1,5 @@
 import { MarkBook } from '../scenarios/books/mark-book.js';
-import type { FlowHooks } from '../scenarios/flow/hooks.js';
-import { type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
+import { type FlowHooks, type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
 import { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { HttpReach } from '../units/http.js';

@@ -1,9 +1,7 @@
 import type { SendColumns } from '../measure/samples/mark-table.js';
 import type { MarkBook } from '../scenarios/books/mark-book.js';
 import { Timeline } from '../scenarios/books/times.js';
-import { arrivalsIn } from '../scenarios/flow/arrivals.js';
-import type { FlowHooks } from '../scenarios/flow/hooks.js';
-import { type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
+import { arrivalsIn, type FlowHooks, type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { SendClock } from '../scenarios/traffic/send-clock.js';
 import type { EngineWork } from '../wire/choice.js';

@@ -4,7 +4,7 @@ import { answers } from '../measure/statement.js';
 import { ratioSigns } from '../measure/threshold.js';
 import { experimentHead } from './journal.js';
 import { paired } from './paired.js';
-import { reproduction } from './reproduction.js';
+import { reproduction } from './published.js';
 import { interval, type RunResult, runResult } from './result.js';
 
 /** Describes a limit for the ratio of two targets, and the result of the comparison for it. */
@@ -26,7 +26,6 @@ export const ratioThreshold = z.strictObject({
   bounds: interval.nullable(),
   /** Bounds without the time that the rig may have added. Null if that is unknown. */
   boundsAtLeast: interval.nullable(),
-  /** Answer: `yes` if the limit is met. */
   holds: z.enum(answers),
 });
 
@@ -48,7 +47,6 @@ export type HeadlineFigure = z.output<typeof headlineFigure>;
 export const comparisonRow = z.strictObject({
   target: z.string(),
   state: z.enum(['ran', 'notAvailable', 'failed']),
-  /** Empty if it ran. */
   why: outsideSentence,
   runs: z.array(z.strictObject({ directory: z.string(), result: runResult })),
   figures: z.array(headlineFigure),
@@ -100,13 +98,10 @@ export const comparison = z.strictObject({
   repeat: z.number().int().min(1),
   rows: z.array(comparisonRow),
   proof: proof.nullable(),
-  /** Comparison of all targets in turn. Left out if whole runs followed each other. */
   paired: paired.optional(),
-  /** Limits for ratios of two targets. Left out if none was given. */
   ratioThresholds: z.array(ratioThreshold).optional(),
   /** Every pair with enough runs on both sides, by column. */
   pairs: z.array(pair),
-  /** Published table that was run. Left out if none was. */
   published: reproduction.optional(),
 });
 

@@ -37,11 +37,7 @@ const noiseBases = ['broadcasts', 'beside', 'runs', 'permutation', 'fromNothing'
 /** A change by this factor counts even if the noise between runs is unknown. Single runs seldom differ by as much. */
 export const doubling = 2;
 
-/**
- * Describes a change against a baseline. `changed`: neither way is better, or the noise does not decide. Reasons for
- * an open change: `fewRuns` if two single runs differ, `chance` if the noise is unknown, `rig` if the rig may have made
- * a figure better or worse.
- */
+/** A change that is open for `fewRuns` is of two single runs; for `chance`, its noise is unknown. */
 const change = z.strictObject({
   relation: z.enum(['better', 'worse', 'changed']),
   holds: z.enum(answers),
@@ -68,7 +64,6 @@ export const diffRow = z.strictObject({
     isBeyond: z.boolean().nullable(),
     /** Candidate over baseline, 95 %. */
     ratioInterval: interval.nullable(),
-    /** Two-sided, of the permutation test. */
     p: z.number().nullable(),
   }),
   ...change.shape,
@@ -93,11 +88,13 @@ export function valueOfSide(
   return better === 'higher' ? value.least : value.most;
 }
 
+const passedRuns = z.strictObject({ kept: z.number().int(), runs: z.number().int() });
+
 /** Describes one threshold on both sides: the number of runs that passed it. Null if it was not set. */
 export const thresholdChange = z.strictObject({
   text: outsideSentence,
-  baseline: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
-  candidate: z.strictObject({ kept: z.number().int(), runs: z.number().int() }).nullable(),
+  baseline: passedRuns.nullable(),
+  candidate: passedRuns.nullable(),
   ...change.shape,
 });
 
@@ -107,7 +104,6 @@ export const diffPart = z.strictObject({
   baseline: diffSide,
   candidate: diffSide,
   differs: outsideSentences,
-  /** Set if the core speeds of the machines differ enough to explain a change. */
   hasOtherSpeed: z.boolean(),
   rows: z.array(diffRow),
   thresholds: z.array(thresholdChange),
@@ -128,20 +124,16 @@ export function rigRemarkOf({ baseline, candidate, hasOtherSpeed }: Omit<DiffPar
 }
 
 /** Returns true if a change does not hold at both ends of the brackets of its figures. */
-export function isBoundedRow({
-  baseline,
-  candidate,
-  noise,
-}: Pick<DiffRow, 'baseline' | 'candidate' | 'noise'>): boolean {
-  const [was, is] = [baseline, candidate].map(shareOf) as [number, number];
+export function isBoundedRow(row: Pick<DiffRow, 'baseline' | 'candidate' | 'noise'>): boolean {
+  const { baseline, candidate, noise } = row;
+  const [was, is] = [baseline, candidate].map((value) => value?.leastShare ?? (value?.isBounded ? 0 : 1)) as [
+    number,
+    number,
+  ];
   if (was === 1 && is === 1) return false;
   const times = baseline && candidate ? candidate.median / baseline.median : 1;
   const [low, high] = noise.ratioInterval ?? [times, times];
   return low * is <= 1 && high >= was;
-}
-
-function shareOf(value: DiffValue | null): number {
-  return value?.leastShare ?? (value?.isBounded ? 0 : 1);
 }
 
 /** Returns the deciding figures and thresholds that got worse, and why that is undecided. Empty if it is clear. */

@@ -1,5 +1,11 @@
-import { type Declaration, type HeadlineColumn, isTimed, publishWayOf } from '../measure/declaration.js';
-import { countIn, shareIn } from '../measure/ledger.js';
+import {
+  type Declaration,
+  type HeadlineColumn,
+  isTimed,
+  type MetricSpec,
+  publishWayOf,
+} from '../measure/declaration.js';
+import { countIn, type LedgerEntries, shareIn } from '../measure/ledger.js';
 import { metricSpec } from '../measure/metric-names.js';
 import { parseThreshold, partsInWords, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
 import { leastUs } from '../measure/verdict/facts.js';
@@ -122,10 +128,6 @@ const directions = { given: 'neither', merit: 'higher', burden: 'lower', fault: 
 
 type Declared = Pick<Declaration, 'metrics' | 'books'>;
 
-function directionOfCount(name: string, { books }: Declared): Direction {
-  return directions[books.kinds[name] ?? 'given'];
-}
-
 /** Returns the value without any fault: no fault counted, or all of a share. Undefined for other figures. */
 export function faultless(column: HeadlineColumn, { books }: Declared): number | undefined {
   if (column.kind === 'count') return books.kinds[column.entry] === 'fault' ? 0 : undefined;
@@ -134,14 +136,33 @@ export function faultless(column: HeadlineColumn, { books }: Declared): number |
 
 /** Returns which way is better: less time, bytes and faults, more merits. `neither` for the rig’s own metrics. */
 export function directionOf(column: HeadlineColumn, scenario: Declared): Direction {
+  const ofCount = (name: string): Direction => directions[scenario.books.kinds[name] ?? 'given'];
   switch (column.kind) {
     case 'figure':
       return metricSpec(scenario, column.metric)?.of === 'target' ? 'lower' : 'neither';
     case 'count':
-      return directionOfCount(column.entry, scenario);
+      return ofCount(column.entry);
     case 'share':
-      return directionOfCount(column.part, scenario);
+      return ofCount(column.part);
     case 'footprint':
       return 'lower';
   }
+}
+
+/** Returns how many of `all` samples are independent, by the ledger. Undefined if each is, or unknown. */
+export function independentOf(
+  spec: Pick<MetricSpec, 'independent'> | undefined,
+  all: number,
+  ledger: LedgerEntries,
+): number | undefined {
+  const events = spec?.independent && countIn(ledger, spec.independent.entry);
+  return events === undefined || events === null ? undefined : Math.min(all, events);
+}
+
+/** Returns how many samples a metric lacks by the ledger, in proportion if it has only a part of them. */
+export function unfinishedOf(spec: MetricSpec | undefined, samples: number, entries: LedgerEntries): number {
+  const of = (entry: string): number => Number(entries[entry] ?? 0);
+  const all = (spec?.unfinished ?? []).reduce((sum, entry) => sum + of(entry), 0);
+  const whole = spec?.samplesOf === undefined ? samples : of(spec.samplesOf);
+  return whole > samples ? Math.ceil((all * samples) / whole) : all;
 }

@@ -10,7 +10,6 @@ const journal = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Version, options and shapes that it was asked for. It only goes on with the same. */
   asked: z.record(z.string(), z.string()),
-  /** Finished runs. `round` counts from 0. Directories are relative to that of the experiment. */
   runs: z.array(
     z.strictObject({
       label: z.string(),
@@ -18,7 +17,6 @@ const journal = z.strictObject({
       directory: z.string(),
       /** Milliseconds that the turns of the experiment had taken at its end, without interruptions. */
       atMs: z.number().min(0),
-      /** Facts that the experiment read beside the run. */
       found: z.unknown().optional(),
     }),
   ),

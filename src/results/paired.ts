@@ -39,9 +39,7 @@ export const pairedRatio = z.strictObject({
   ofMedians: z.number().nullable(),
   /** Factor by which the ratio changes from the first round of a start to the last. Null if it does not. */
   change: z.number().nullable(),
-  /** The side whose median did not arrive. */
   missing: z.enum(['a', 'b', 'both']).nullable(),
-  /** `yes` if they differ, `no` if they are equal within the margin. */
   holds: z.enum(answers),
   because: z.enum(openReasons).nullable(),
 });
@@ -95,7 +93,6 @@ export const paired = z.strictObject({
   targets: z.array(pairedTarget),
   /** Starts that do not count: one of their runs is void, or their slots were too short. */
   voidStarts: z.number().int().min(0),
-  /** By start, then by target in the order of `targets`. */
   starts: z.array(z.array(pairedRounds)),
   /** Ratios of the median, and of the last subscriber of each broadcast. */
   pairs: z.array(pairedRatio),
@@ -104,7 +101,6 @@ export const paired = z.strictObject({
   rawPairs: z.array(rawRatio),
   /** Probability that chance leaves out rounds as unevenly as this. Null if none are left out. */
   excludedEvenlyP: z.number().min(0).max(1).nullable(),
-  /** A target against its twin. The true ratio is 1. */
   control: pairedRatio.nullable(),
   /** Targets that change within a start and so move a ratio, with the factor from first to last round. */
   trends: z.array(z.strictObject({ target: z.string(), change: z.number() })),

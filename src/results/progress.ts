@@ -35,11 +35,9 @@ export interface ShardView {
   /** Reason of the loss, or null. A lost shard keeps its last values. */
   lost: string | null;
   silentMs: number;
-  /** Time that the run still waits for the measurements of a lost shard. */
   awaitedMs: number;
   /** Last second of the shard, on the axis of the result's gauges. */
   atMs: number | null;
-  /** Empty once its job is done. */
   gauges: GaugeValues;
 }
 

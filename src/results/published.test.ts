@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../options/option.js';
 import { resolveOptions } from '../options/resolve.js';
 import { scenarios } from '../scenarios/list.js';
-import { ofStep } from '../scenarios/steps/deal.js';
+import { ofStep } from '../scenarios/steps/loop.js';
 import { targetByName, targets } from '../targets/list.js';
 import { runtimes } from '../targets/runtimes.js';
 import { type PublishedFile, publishedFile, tablesOf } from './published.js';

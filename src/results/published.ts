@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { outsideSentence, outsideSentences, outsideVersions } from '../contract/problems.js';
+import { machine } from '../contract/shard.js';
+import { answers, openReasons } from '../measure/statement.js';
+import { interval, tool, verdictCounts } from './result.js';
 
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'expected words in kebab case');
 const text = z.string().min(1);
@@ -31,26 +35,21 @@ const entry = z.strictObject({
   value: z.number(),
   unit: z.enum(Object.keys(publishedUnits) as [PublishedUnit, ...PublishedUnit[]]),
   quote: text,
-  /** Qualifier of the value in the source. */
   bound: z.enum(['about', 'atLeast', 'below']).optional(),
   caveat: text.optional(),
 });
 
-/** Describes a target that represents a server of the source, with the settings of that server. */
 const contender = z.strictObject({
-  /** Name in the source. */
   title: text,
   target: z.string(),
   processes: z.number().int().min(2).optional(),
   /** Runtime as in `--target-runtime`. If it is not installed, the target runs on its own. */
   runtime: z.string().optional(),
-  /** Options as in `--target-option`. */
   options: z.record(z.string(), z.string()).optional(),
 });
 
 const method = z.strictObject({ clients: text, clock: text, samples: text, publisher: text });
 
-/** Describes a claim: in one metric, all targets of `lower` lie below all of `higher`. */
 const claim = z.strictObject({
   text,
   metric: text,
@@ -58,18 +57,14 @@ const claim = z.strictObject({
   higher: z.array(z.string()).min(1),
 });
 
-/** Describes figures of several targets under one shape. */
 const table = z.strictObject({
   id,
   title: text,
-  /** Section or file of the source. */
   where: text,
   machine: text.optional(),
-  /** Differences from the source’s method. */
   method: method.partial().optional(),
   /** Scenario or command that makes such a load. */
   scenario: text,
-  /** Options as in a job file. */
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   differs: z.array(text),
   caveats: z.array(text),
@@ -117,3 +112,81 @@ export function tablesOf({ schema: _, tables, ...shared }: PublishedFile): Publi
     method: method.parse({ ...shared.method, ...each.method }),
   }));
 }
+
+const measured = z.strictObject({
+  median: z.number(),
+  least: z.number(),
+  most: z.number(),
+  interval: interval.nullable(),
+  runs: z.number().int(),
+  /** Lower end of the median of a bounded figure, without what the rig may have added. Left out without a bound. */
+  atLeast: z.number().optional(),
+});
+
+/** Describes a published table beside the figures that the same shape gave here. */
+export const reproduction = z.strictObject({
+  tool,
+  startedAt: z.iso.datetime(),
+  scale: z.number(),
+  /** Share of the published length that ran. Earlier results ran all of it. */
+  time: z.number().default(1),
+  repeat: z.number().int(),
+  /** Set if all contenders ran at once and took turns in each start. Left out for whole runs. */
+  isInTurn: z.literal(true).optional(),
+  table: publishedTable,
+  changes: z.array(z.strictObject({ option: z.string(), published: z.string(), here: z.string() })),
+  ours: z.string(),
+  found: outsideSentences.default([]),
+  rig: z.strictObject({
+    machine,
+    client: z.string(),
+    workersPerShard: z.number().int(),
+    shards: z.number().int(),
+    hasHistograms: z.boolean(),
+    /** Says how publishes are sent, and whether a slow answer delays the next one. */
+    publisher: z.string(),
+  }),
+  targets: z.array(
+    z.strictObject({
+      target: z.string(),
+      state: z.enum(['ran', 'notAvailable', 'failed', 'elsewhere']),
+      why: outsideSentence,
+      /** Text of what ran under the name; empty if it is the target of that name, unchanged. */
+      by: z.string().default(''),
+      versions: outsideVersions,
+      verdicts: verdictCounts,
+      evidence: outsideSentences,
+    }),
+  ),
+  rows: z.array(
+    z.strictObject({
+      figure: z.string(),
+      measured: measured.nullable(),
+      why: outsideSentence,
+      /** Measured over published; null if either is missing or zero. */
+      ratio: z.number().nullable(),
+    }),
+  ),
+  /** Pairs of contenders in one figure, `a` published below `b`. Each says whether `a` lies below `b` here too. */
+  pairs: z.array(
+    z.strictObject({
+      metric: z.string(),
+      a: z.string(),
+      b: z.string(),
+      holds: z.enum(answers),
+      because: z.enum(openReasons).optional(),
+      /** Ratio of `a` to `b` here, with the interval that decides. Left out if unknown. */
+      ratio: z.number().optional(),
+      interval: interval.optional(),
+      /** What a second measurement of a reversed pair says, with the other kind of clients. */
+      second: z.strictObject({ holds: z.enum(answers), why: outsideSentence }).optional(),
+      /** Set if too few runs show the spread between starts: the statement is about these processes. */
+      isOfProcesses: z.literal(true).optional(),
+    }),
+  ),
+});
+
+export type Reproduction = z.output<typeof reproduction>;
+export type ReproducedTarget = Reproduction['targets'][number];
+export type ReproducedFigure = Reproduction['rows'][number];
+export type ReproducedPair = Reproduction['pairs'][number];

@@ -66,9 +66,7 @@ export type Verdict = z.output<typeof verdict>;
 export const shardPart = z.strictObject({
   url: outsideSentence,
   state: z.enum(['complete', 'partial', 'lost']),
-  /** Empty if complete. */
   why: outsideSentence,
-  /** Set if the measurements of a lost shard arrived with a digest that differs from the shard's. */
   fault: z.literal('samplesDamaged').optional(),
   result: shardResult.nullable(),
   /** The last live figures of a lost shard, on the axis of the observations. */
@@ -89,7 +87,6 @@ export const rigLoad = z.strictObject({
   clients: z.number().int(),
   ratePerSecond: z.number(),
   payloadBytes: z.number().int(),
-  /** Event loops of each shard. */
   workers: z.number().int(),
   shards: z.number().int(),
 });
@@ -104,7 +101,6 @@ export const trust = z.strictObject({
   /** Older results name no protocol and no payload. */
   load: rigLoad.partial({ protocol: true, payloadBytes: true }).nullable(),
   calibratedAt: z.iso.datetime().nullable(),
-  /** Engine of the run, if the machine is calibrated with others only. */
   otherEngine: z.string().optional(),
 });
 
@@ -164,7 +160,6 @@ export const runResult = z.strictObject({
   tool,
   scenario: z.string(),
   target: describedTarget,
-  /** Resolved job: scenario and load options by key. */
   job: z.strictObject({
     options: z.record(z.string(), z.unknown()),
     load: z.record(z.string(), z.unknown()),
@@ -181,13 +176,11 @@ export const runResult = z.strictObject({
   shards: z.array(shardPart),
   ledger: ledgerEntries,
   metrics: z.record(z.string(), metricSummary),
-  /** Thresholds. One without a value fails. */
   thresholds: z.array(
     z.strictObject({
       text: outsideSentence,
       kind: z.enum(['figure', 'count', 'share']),
       value: figure,
-      /** Judged by the value alone. */
       isKept: z.boolean(),
       /** Set if it is undecided: the truth lies between this and the value, and only one of them meets it. */
       undecidedFromUs: z.number().optional(),
@@ -222,7 +215,6 @@ export const runResult = z.strictObject({
     footprint: footprint.nullable(),
     /** Null if the run delivers nothing at a known rate. */
     trust: trust.nullable(),
-    /** Left out for a run that had one driver. */
     attached: attached.optional(),
   }),
   samples: z.record(

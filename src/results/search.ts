@@ -4,7 +4,7 @@ import { machine } from '../contract/shard.js';
 import { stopCodes } from '../contract/stop-reasons.js';
 import { answers } from '../measure/statement.js';
 import { experimentHead } from './journal.js';
-import { reproduction } from './reproduction.js';
+import { reproduction } from './published.js';
 import { runResult, verdict } from './result.js';
 
 const figure = z.number().nullable();
@@ -12,9 +12,7 @@ const figure = z.number().nullable();
 /** Describes one run of a search. */
 export const searchTry = z.strictObject({
   ratePerSecond: z.number(),
-  /** Says whether the target kept up, or kept the limit. Open where the rig may have made the figures. */
   holds: z.enum(answers),
-  /** Signs against a good run, and the reasons that leave it open. */
   signs: z.array(z.strictObject({ sign: outside, text: outsideSentence })),
   why: outsideSentences,
   rig: verdict.shape.rig,
@@ -27,7 +25,6 @@ export type SearchTry = z.output<typeof searchTry>;
 
 /** One run of a search. It is good if it kept the threshold and neither latency nor backlog grew without end. */
 const findingPoint = searchTry.extend({
-  /** Planned length of its load. */
   durationMs: z.number(),
   figure,
   /** Least value that the figure can have, by its bracket and all bounds. */
@@ -50,10 +47,8 @@ export const finding = z.strictObject({
   unit: z.string(),
   limit: z.number(),
   repeat: z.number().int(),
-  /** Shortest load of a run. */
   durationMs: z.number(),
   answer: z.enum(findAnswers),
-  /** Reasons why it is undecided. */
   why: outsideSentences,
   /** From the highest rate that all its runs kept to the lowest that none of its runs kept. */
   interval: z.tuple([figure, figure]),
@@ -132,7 +127,6 @@ export const knee = z.strictObject({
   minRate: z.number(),
   maxRate: z.number(),
   job: runResult.shape.job.pick({ options: true, load: true, shards: true, seed: true }),
-  /** Source of each value; `search` where the search sets it. */
   sources: runResult.shape.sources,
   environment: z.strictObject({ driver: machine, shards: z.array(machine) }),
   rows: z.array(kneeRow),
@@ -141,7 +135,6 @@ export const knee = z.strictObject({
     .strictObject({ isSame: z.boolean(), lowest: z.number(), highest: z.number(), allowedSpread: z.number() })
     .nullable(),
   endedBecause: outsideSentence,
-  /** Published search that was run. Left out if none was. */
   published: reproduction.optional(),
 });
 

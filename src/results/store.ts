@@ -48,12 +48,8 @@ export interface Measurements {
 
 /** Writes every kind of result. A reader finds the old document or the whole new one. */
 export class ResultStore {
-  readonly #notKept: (problem: Problem) => void;
-
   /** `notKept` receives refusals of the file system. The figures remain valid, and the command goes on. */
-  constructor(notKept: (problem: Problem) => void) {
-    this.#notKept = notKept;
-  }
+  constructor(private readonly notKept: (problem: Problem) => void) {}
 
   /** Writes documents by file name, in this order: objects as JSON, text as it is. Makes the directory. */
   keep(directory: string, documents: Readonly<Record<string, object | string>>): Promise<void> {
@@ -79,7 +75,7 @@ export class ResultStore {
     try {
       await write();
     } catch (error) {
-      this.#notKept(problem('notKept', `${directory}: cannot write the result: ${ofFileSystem(error).message}`));
+      this.notKept(problem('notKept', `${directory}: cannot write the result: ${ofFileSystem(error).message}`));
       // Removes only an empty directory. Earlier documents stay.
       await rmdir(directory).catch(ofFileSystem);
     }
@@ -114,23 +110,20 @@ async function writeDocuments(directory: string, documents: Readonly<Record<stri
 
 /** Makes and tests the directory of each option. Throws `ProblemError` with all that cannot be written. */
 export async function refuseUnwritable(directories: Readonly<Record<string, string>>): Promise<void> {
-  const problems = await Promise.all(
-    Object.entries(directories).map(async ([option, directory]) => {
-      const probe = join(directory, `.probe-${randomUUID()}`);
-      try {
-        await makeDirectory(directory);
-        await writeFile(probe, 'x');
-        await rm(probe);
-        return [];
-      } catch (error) {
-        const { message } = ofFileSystem(error);
-        const hint = `Name a directory that you can write: ${option} DIRECTORY.`;
-        const said = `${option}: expected a directory that can be written, received ${directory} (${message})`;
-        return [problem('badOption', said, hint)];
-      }
-    }),
-  );
-  if (problems.flat().length > 0) throw new ProblemError(problems.flat());
+  const problems: Problem[] = [];
+  for (const [option, directory] of Object.entries(directories)) {
+    const probe = join(directory, `.probe-${randomUUID()}`);
+    try {
+      await makeDirectory(directory);
+      await writeFile(probe, 'x');
+      await rm(probe);
+    } catch (error) {
+      const said = `expected a directory that can be written, received ${directory} (${ofFileSystem(error).message})`;
+      const hint = `Name a directory that you can write: ${option} DIRECTORY.`;
+      problems.push(problem('badOption', `${option}: ${said}`, hint));
+    }
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** Makes each parent separately. Under /proc, `mkdir` with `recursive` never returns. */

@@ -1,11 +1,10 @@
 import type { DescribedModule } from '../contract/modules.js';
 import { ProblemError, problem } from '../contract/problems.js';
-import { withLedgersChecked } from '../results/broken-ledger.js';
 import { isComparison, type RunOrComparison } from '../results/comparison.js';
-import { carriedOnly } from '../results/independent.js';
+import { rechecked } from '../results/recheck.js';
 import type { RunResult } from '../results/result.js';
 import * as store from '../results/store.js';
-import { withModules } from '../scenarios/flow/modules.js';
+import { withModules } from '../scenarios/flow/index.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
@@ -13,7 +12,7 @@ import type { Scenario } from '../scenarios/scenario.js';
 export function carried<R extends RunOrComparison>(kept: R): R {
   const named = scenarioByName(kept.scenario);
   const scenario = named && withModules(named, modulesIn(kept));
-  return scenario ? withLedgersChecked(carriedOnly(kept, scenario), scenario) : kept;
+  return scenario ? rechecked(kept, scenario) : kept;
 }
 
 function modulesIn(kept: RunOrComparison): readonly DescribedModule[] {

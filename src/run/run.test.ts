@@ -7,7 +7,7 @@ import type { ShardInfo } from '../contract/shard.js';
 import { readClockId } from '../measure/rig/machine.js';
 import { scenarioByName } from '../scenarios/list.js';
 import type { Scenario } from '../scenarios/scenario.js';
-import type { Availability } from '../targets/target.js';
+import type { Availability } from '../targets/launch/programs.js';
 import type { Plan } from './plan/plan.js';
 import { run } from './run.js';
 import { NoAnswer } from './shards/partial-body.js';

@@ -10,10 +10,7 @@ export type CrowdSize = { clients: number } | { share: number };
 /** Shares have this many parts in the name of a figure. */
 const partsOfShare = 10_000;
 
-/**
- * Returns the name of the live figure of the clients that wait at a gate until so many do. The size is in the name, as
- * figures add up over workers and shards. The gate's own name has letters, digits, dots and dashes.
- */
+/** Returns the name of the live figure of clients that wait at a gate. The size is in it, as figures add up. */
 export function crowdFigure(gate: string, size: CrowdSize): string {
   const part = 'clients' in size ? `${size.clients}` : `${Math.max(1, Math.round(size.share * partsOfShare))}p`;
   return `${crowdGate}${gate}:${part}`;
@@ -24,7 +21,6 @@ interface Crowd {
   needed: number;
 }
 
-/** Counts the clients that wait at each gate, by its whole name, from live figures. */
 function crowdsIn(figures: Readonly<Record<string, number>>): Map<string, Crowd> {
   const crowds = new Map<string, Crowd>();
   for (const [name, waiting] of Object.entries(figures)) {

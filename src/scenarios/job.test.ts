@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
 import { contractVersion } from '../contract/job.js';
 import { ProblemError } from '../contract/problems.js';
-import { parseJob } from './job.js';
-import { verbProblems } from './verbs.js';
+import { parseJob, verbProblems } from './job.js';
 
 const secret = 'Bearer lkjhgfdsa';
 

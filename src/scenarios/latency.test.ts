@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../test/refusal.js';
-import { audienceOnStage } from '../../test/stage/latency.js';
-import { visitedOnStage } from '../../test/stage/visits.js';
 import { latency } from './latency.js';
 import { loadOptions } from './load-options.js';
+import { soakAndBurst } from './soak-and-burst.js';
 
 const load = loadOptions.parse({});
 
@@ -44,24 +43,25 @@ describe('the demand of a latency run', () => {
   });
 });
 
-describe('the declaration of the latency scenario', () => {
-  it('names every distribution that a worker records', async () => {
-    const { audience } = visitedOnStage();
-    const recorded = Object.keys(audience.report().samples);
-    expect(Object.keys(latency.metrics).sort()).toEqual(
-      [...recorded, 'publishAck', 'publishAckAtLeast', 'publishInTarget', 'publishLag'].sort(),
-    );
+describe('the demand of a soak with bursts', () => {
+  it('is by default that of Sockudo’s benchmark', () => {
+    const options = soakAndBurst.options.parse({});
+    expect(soakAndBurst.demand(options, load)).toEqual({
+      // 250 who soak, 250 of the burst, and 50 of the second rise.
+      clients: 250 + 250 + 50,
+      publishesPerSecond: 10,
+      payloadBytes: 200,
+      broadcasts: 1100,
+      measuredBroadcasts: 1090,
+      durationMs: 50_000 + 110_000 + 5000,
+    });
+    expect(soakAndBurst.arriving?.(options)).toBe(300);
   });
 
-  it('names a figure for clients that are ready which both progress and report carry', () => {
-    const { audience } = audienceOnStage();
-    expect(audience.progress()).toHaveProperty('subscribers');
-    expect(audience.report().counts).toHaveProperty('subscribers');
-  });
-
-  it('has a gate before all that is measured', () => {
-    const gates = latency.stages.flatMap(({ gate }) => gate ?? []);
-    expect(new Set(gates).size).toBe(gates.length);
-    expect(latency.stages.filter(({ isMeasured }) => isMeasured).every(({ gate }) => gate !== undefined)).toBe(true);
+  it('has as many broadcasts as the rate makes while the stages last, and one at least', () => {
+    const broadcasts = (stages: string, ratePerSecond: number): unknown =>
+      soakAndBurst.demand(soakAndBurst.options.parse({ stages, ratePerSecond, warmUp: 3 }), load).measuredBroadcasts;
+    expect(broadcasts('2s:7,1500ms:3', 2)).toBe(7 - 3);
+    expect(broadcasts('1s:7', 1)).toBe(1);
   });
 });

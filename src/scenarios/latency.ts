@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { broadcastFailures, visitLedger } from './books/broadcasts.js';
+import { broadcastFailures, visitLedger } from './books/ledger.js';
 import {
   arrivalMetrics,
   arrivalSamples,
@@ -7,17 +7,29 @@ import {
   broadcastMetrics,
   broadcastTimes,
   broadcastWork,
+  deliveredColumn,
+  figureColumns,
+  lateColumn,
   lostClause,
   publishedSamples,
 } from './metrics.js';
 import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, rateOption, warmUp } from './options.js';
 import { eventsIn, lastsMs } from './pace.js';
-import { type Churn, churnPerSecond, churnRefused, replacedIn } from './roster/churn.js';
-import { arrivingOf, beyondSchedule, beyondSlots, stages } from './roster/stages.js';
+import {
+  arrivingOf,
+  beyondSchedule,
+  beyondSlots,
+  type Churn,
+  churnPerSecond,
+  churnRefused,
+  replacedIn,
+  stages,
+} from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
 import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
-import { takesNone } from './traffic/broadcasts.js';
+import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
 import { rateStages, rateStagesRefused } from './traffic/rate-stages.js';
+import { subscribers } from './traffic/subscribers.js';
 
 export const latencyOptions = z.strictObject({
   clients: clientsOption,
@@ -34,7 +46,6 @@ export const latencyOptions = z.strictObject({
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
-/** Options that make clients come and go while broadcasts flow. */
 interface ComingAndGoing {
   stages?: string | undefined;
   churnPerSecond?: number | undefined;
@@ -55,9 +66,7 @@ export function arrivingBeside(options: ComingAndGoing): number {
   return arrivingOf(options) + (churn ? replacedIn(churn) : 0);
 }
 
-/**
- * Measures how long a broadcast takes to each of N subscribers, published over HTTP on an open schedule.
- */
+/** Measures how long a broadcast takes to each of N subscribers, published on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
   name: 'latency',
   question: 'How long does a broadcast take to reach each subscriber?',
@@ -106,16 +115,14 @@ export const latency: Scenario<typeof latencyOptions> = {
     ...arrivalSamples(arrivingBeside(options)),
   }),
   blockTimes: (options) => broadcastTimes(options.broadcasts, options),
-  audience: async (context) => new (await import('./traffic/subscribers.js')).Subscribers(context),
-  publisher: async (context) => new (await import('./traffic/broadcasts.js')).BroadcastPublisher(context),
+  audience: async (context) => subscribers(context),
+  publisher: async (context) => publishBroadcasts(context),
   ...visitLedger,
   headline: [
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
-    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'p99, late sends included', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    ...figureColumns('delivery', 'p50', 'p99', 'max'),
+    lateColumn('deliveryFromIntended'),
     { title: 'publish ack p50', kind: 'figure', metric: 'publishAck', figure: 'p50' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['{clients} clients got each broadcast in {delivery}', lostClause],
 };

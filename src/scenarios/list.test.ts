@@ -39,7 +39,7 @@ describe.each(scenarios)('scenario $name', (scenario) => {
     expect(able).not.toEqual([]);
   });
 
-  it('has no series that is called like a metric: both are fetched by name', async () => {
+  it('declares all that it records, and calls no series like a metric', async () => {
     const options = scenario.options.parse({});
     const { broadcasts, clients } = scenario.demand(options, loadOptions.parse({}));
     const { context, clock } = workerOnStage(options, { broadcasts, totalClients: clients });
@@ -48,12 +48,25 @@ describe.each(scenarios)('scenario $name', (scenario) => {
       scenario.audience({ ...context, marks: new MarkTable(1024), flow: () => roleOfFlow(context) }),
       scenario.publisher({ ...context, until: clock.until, publish, payload: String }),
     ]);
-    const series = roles.flatMap((role) => Object.keys(role.report().series));
+    const reports = roles.map((role) => role.report());
+    const series = reports.flatMap((report) => Object.keys(report.series));
+    const recorded = Object.keys(reports[0]?.samples ?? {}).filter((name) => !/Step\d+$/.test(name));
+    expect(recorded.filter((name) => !(name in scenario.metrics))).toEqual([]);
     expect(series.filter((name) => name in scenario.metrics)).toEqual([]);
     for (const [metric, { stage }] of Object.entries(scenario.blockTimes?.(options) ?? {})) {
       expect(series).toContain(blocksOf(metric));
       expect(Object.keys(scenario.metrics)).toContain(metric);
       expect(scenario.stages.map(({ name }) => name)).toContain(stage);
+    }
+  });
+
+  it('has every column of its scoreboard in its ledger or among its metrics', () => {
+    const { entries } = scenario.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
+    for (const column of scenario.headline) {
+      if (column.kind === 'figure') expect(scenario.metrics).toHaveProperty(column.metric);
+      if (column.kind === 'count') expect(entries).toHaveProperty(column.entry);
+      if (column.kind === 'share')
+        expect(Object.keys(entries)).toEqual(expect.arrayContaining([column.part, column.whole]));
     }
   });
 

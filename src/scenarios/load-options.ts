@@ -19,37 +19,12 @@ const client = choiceOption('client', clientKinds, 'wire', 'lean wire clients, o
 /** Options of the load of a command that sets the kind of clients itself. */
 export const loadOptionsOfBothKinds = z.strictObject(
   under('Rig:', {
-    engine: choiceOption(
-      'engine',
-      engineChoices,
-      'auto',
-      'of wire clients: native where it runs, native, or JavaScript',
-    ),
+    engine: choiceOption('engine', engineChoices, 'auto', 'of wire clients: native if possible, native, or JavaScript'),
     workers: optionalCount('workers', [1, 256], 'event loops per shard for subscribers; default: half the cores'),
-    connectTimeoutMs: durationOption(
-      'connect-timeout',
-      10_000,
-      [1, 600_000],
-      'time for TCP, TLS and the upgrade of a client',
-    ),
-    subscribeTimeoutMs: durationOption(
-      'subscribe-timeout',
-      10_000,
-      [1, 600_000],
-      'time from the open WebSocket to the confirmed subscription',
-    ),
-    publishTimeoutMs: durationOption(
-      'publish-timeout',
-      10_000,
-      [1, 600_000],
-      'time for the answer to a publish before it fails',
-    ),
-    maxInFlight: countOption(
-      'max-in-flight',
-      64,
-      [1, 4096],
-      'unanswered publishes of one shard at once; further ones wait',
-    ),
+    connectTimeoutMs: durationOption('connect-timeout', 10_000, [1, 600_000], 'for TCP, TLS and the upgrade'),
+    subscribeTimeoutMs: durationOption('subscribe-timeout', 10_000, [1, 600_000], 'for the confirmed subscription'),
+    publishTimeoutMs: durationOption('publish-timeout', 10_000, [1, 600_000], 'for the answer to a publish'),
+    maxInFlight: countOption('max-in-flight', 64, [1, 4096], 'unanswered publishes of one shard; further ones wait'),
     localAddresses: z.array(z.string()).default([]).meta({
       flag: 'local-address',
       placeholder: 'address',
@@ -60,12 +35,7 @@ export const loadOptionsOfBothKinds = z.strictObject(
       placeholder: 'file',
       help: 'PEM file of further certificate authorities to trust',
     }),
-    compression: choiceOption(
-      'compression',
-      ['off', 'offer', 'require'],
-      'off',
-      'permessage-deflate of wire clients: not offered, offered, or required',
-    ),
+    compression: choiceOption('compression', ['off', 'offer', 'require'], 'off', 'permessage-deflate of wire clients'),
     compressionOptions: z
       .string()
       .default('client_max_window_bits')
@@ -75,12 +45,7 @@ export const loadOptionsOfBothKinds = z.strictObject(
       })
       .meta({ flag: 'compression-options', placeholder: 'parameters', help: 'parameters that --compression offers' }),
     isInsecure: z.boolean().default(false).meta({ flag: 'insecure', help: 'accept any TLS certificate of the target' }),
-    leaseMs: durationOption(
-      'lease',
-      30_000,
-      [1000, 600_000],
-      'longest silence between driver and shard that a run survives',
-    ),
+    leaseMs: durationOption('lease', 30_000, [1000, 600_000], 'longest silence of the driver that a run survives'),
     samplesCap: countOption(
       'samples-cap',
       defaultMaxRawSamples,

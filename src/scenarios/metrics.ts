@@ -1,5 +1,6 @@
-import type { MetricSpec } from '../measure/declaration.js';
+import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/distribution.js';
+import type { ThresholdFigure } from '../measure/threshold.js';
 import { raw } from '../protocols/raw/index.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';
@@ -18,6 +19,32 @@ export function ofRig(meaning: string, more: Partial<MetricSpec> = {}): MetricSp
 export function leastOf(what: string, more: Partial<MetricSpec> = {}): MetricSpec {
   return ofRig(`${what} without the time that it may have waited in the load generator; the truth lies between`, more);
 }
+
+/** Declares a metric that a loop stamps, and the lower end of its bracket. Both have `both`. */
+export function bracketed<N extends string>(
+  name: N,
+  stampedBy: NonNullable<MetricSpec['stampedBy']>,
+  meaning: string,
+  both: Partial<MetricSpec> = {},
+) {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return {
+    [name]: ofTarget(meaning, { ...both, stampedBy, atLeast: `${name}AtLeast` }),
+    [`${name}AtLeast`]: leastOf(words, both),
+  } as Record<N | `${N}AtLeast`, MetricSpec>;
+}
+
+/** Returns columns of a scoreboard: figures of a metric, under their own names. */
+export function figureColumns(metric: string, ...figures: ThresholdFigure[]): HeadlineColumn[] {
+  return figures.map((figure) => ({ title: figure, kind: 'figure', metric, figure }));
+}
+
+/** Returns the column of a latency from the scheduled instant. */
+export function lateColumn(metric: string): HeadlineColumn {
+  return { title: 'p99, late sends included', kind: 'figure', metric, figure: 'p99' };
+}
+
+export const deliveredColumn = { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' } as const;
 
 /** Ends the sentence of a scenario: what was lost of what was expected. */
 export const lostClause = {
@@ -47,34 +74,22 @@ export function rankedWithLost<M extends Record<string, MetricSpec>>(metrics: M)
 }
 
 export const connectionMetrics = {
-  connect: ofTarget('from the start of the TCP connect to the answered WebSocket upgrade', {
-    stampedBy: 'ramp',
-    atLeast: 'connectAtLeast',
-  }),
-  connectAtLeast: leastOf('connect'),
-  subscribe: ofTarget('from the subscribe request to its confirmation', {
-    stampedBy: 'ramp',
-    atLeast: 'subscribeAtLeast',
-  }),
-  subscribeAtLeast: leastOf('subscribe'),
+  ...bracketed('connect', 'ramp', 'from the start of the TCP connect to the answered WebSocket upgrade'),
+  ...bracketed('subscribe', 'ramp', 'from the subscribe request to its confirmation'),
 };
+
+const arrival = 'from the start of a visitor’s TCP connect to its confirmed subscription, while traffic flows';
 
 /** Times arrivals of visitors, which connect while traffic flows. */
 export const arrivalMetrics = {
-  arrival: ofTarget('from the start of a visitor’s TCP connect to its confirmed subscription, while traffic flows', {
-    ...byAudience,
-    atLeast: 'arrivalAtLeast',
-  }),
-  arrivalAtLeast: leastOf('arrival'),
+  ...bracketed('arrival', 'audience', arrival),
   arrivalLag: ofRig('how much later than scheduled the load generator began to connect a visitor'),
 };
 
+const publishAck = 'from the publish request being handed to the socket to the target’s answer';
+
 export const publishMetrics = {
-  publishAck: ofTarget('from the publish request being handed to the socket to the target’s answer', {
-    stampedBy: 'publisher',
-    atLeast: 'publishAckAtLeast',
-  }),
-  publishAckAtLeast: leastOf('publish ack'),
+  ...bracketed('publishAck', 'publisher', publishAck),
   publishLag: ofRig('how late the load generator sent a publish that did not have to wait for an earlier answer'),
 };
 
@@ -108,27 +123,12 @@ export function replayedDeliveryMetrics(returns: string) {
   };
 }
 
-export const reconnectMetrics = {
-  reconnect: ofTarget('from the start of the attempt that brought a client back to its subscription confirmed again', {
-    ...byAudience,
-    atLeast: 'reconnectAtLeast',
-  }),
-  reconnectAtLeast: leastOf('reconnect'),
-};
+const reconnect = 'from the start of the attempt that brought a client back to its subscription confirmed again';
+
+export const reconnectMetrics = bracketed('reconnect', 'audience', reconnect);
 
 /** Times cuts from the order to restart or redeploy. */
-export const disconnectMetrics = {
-  disconnect: ofTarget('from the order to the first cut of a client', { ...byAudience, atLeast: 'disconnectAtLeast' }),
-  disconnectAtLeast: leastOf('disconnect'),
-};
-
-/** Returns metrics of the absences of clients. `meaning` says when an absence begins and ends. */
-export function offlineMetrics(meaning: string) {
-  return {
-    offline: ofTarget(meaning, { ...byAudience, atLeast: 'offlineAtLeast' }),
-    offlineAtLeast: leastOf('offline'),
-  };
-}
+export const disconnectMetrics = bracketed('disconnect', 'audience', 'from the order to the first cut of a client');
 
 export const waitMetric = ofRig('the seeded wait before the next attempt, after each cut and each failed attempt');
 
@@ -137,37 +137,28 @@ export const broadcastMetrics = {
   ...rankedWithLost(deliveryMetrics),
   publishAck: publishMetrics.publishAck,
   publishAckAtLeast: publishMetrics.publishAckAtLeast,
-  publishInTarget: ofTarget(
-    'the target’s own publish call by its own clock, where it reports one (Server-Timing: publish;dur=…)',
-    { isTargetsClock: true },
-  ),
+  publishInTarget: ofTarget('the target’s own publish call by its own clock (Server-Timing: publish;dur=…)', {
+    isTargetsClock: true,
+  }),
   publishLag: publishMetrics.publishLag,
   ...connectionMetrics,
 };
 
 /** Returns, by metric, the largest number of independent samples that connections of these clients have. */
 export function connectionSamples(clients: number) {
-  return { connect: clients, connectAtLeast: clients, subscribe: clients, subscribeAtLeast: clients };
+  return { connect: clients, subscribe: clients };
 }
 
 /** Returns, by metric, the largest number of independent samples that so many visitors have. */
 export function arrivalSamples(visits: number) {
-  return { arrival: visits, arrivalAtLeast: visits, arrivalLag: visits };
+  return { arrival: visits, arrivalLag: visits };
 }
 
-/** Returns, by metric, the largest number of independent samples of deliveries and a `BroadcastPublisher`. */
+/** Returns, by metric, the largest number of independent samples of deliveries and publishes. */
 export function broadcastSamples({ broadcasts }: { broadcasts: number }) {
-  return {
-    delivery: broadcasts,
-    deliveryFromIntended: broadcasts,
-    deliveryAtLeast: broadcasts,
-    publishAck: broadcasts,
-    publishAckAtLeast: broadcasts,
-    publishLag: broadcasts,
-  };
+  return { delivery: broadcasts, publishAck: broadcasts, publishLag: broadcasts };
 }
 
-/** Options that set the load of a run of broadcasts. */
 interface BroadcastLoad {
   clients: number;
   broadcasts: number;
@@ -178,10 +169,7 @@ interface BroadcastLoad {
   drainMs: number;
 }
 
-/**
- * Returns the demand of a run of broadcasts to subscribers. It lasts for its ramp, its schedule, one drain and
- * `moreMs`.
- */
+/** Returns the demand of a run of broadcasts: its ramp, its schedule, one drain and `moreMs`. */
 export function broadcastDemand(options: BroadcastLoad, moreMs = 0) {
   const broadcasts = options.warmUp + options.broadcasts;
   const rampMs = lastsMs(options.clients, options.rampRatePerSecond);
@@ -201,10 +189,7 @@ export function publishedSamples({ broadcasts, clients }: { broadcasts: number; 
   return { ...broadcastSamples({ broadcasts }), publishInTarget: broadcasts, ...connectionSamples(clients) };
 }
 
-/**
- * Returns the broadcasts that a rate makes in a time. Takes the time of the options if that is longer, because clients
- * drop out in it.
- */
+/** Returns the broadcasts that a rate makes in a time, or in the time of the options if that is longer. */
 export function keepingLength(
   options: { broadcasts: number; ratePerSecond: number },
   ratePerSecond: number,

@@ -18,7 +18,6 @@ export function dueAtNs(n: number, ratePerSecond: number): number {
   return (n * 1e9) / ratePerSecond;
 }
 
-/** Instants after the start that are not even: those of slots, or of stages. */
 interface Plan {
   slots?: { beginNs: Float64Array };
   dueMs?: Float64Array;
@@ -31,9 +30,7 @@ export function plannedNs({ slots, dueMs }: Plan, sequence: number, ratePerSecon
   return slots?.beginNs[sequence] ?? dueAtNs(sequence, ratePerSecond);
 }
 
-/**
- * Counts the events of `total` that are due `elapsedNs` after the start of an even schedule. The first is due at once.
- */
+/** Counts the events of `total` due `elapsedNs` after the start of an even schedule. The first is due at once. */
 export function dueCount(elapsedNs: number, total: number, ratePerSecond: number): number {
   if (elapsedNs < 0) return 0;
   const near = Math.floor((elapsedNs * ratePerSecond) / 1e9);

@@ -8,8 +8,7 @@ import type { MarkTable, SendColumns } from '../measure/samples/mark-table.js';
 import type { Recorder, StampTable } from '../measure/samples/recorder.js';
 import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
-import type { FlowHooks } from './flow/hooks.js';
-import type { FlowOptions } from './flow/options.js';
+import type { FlowHooks, FlowOptions } from './flow/options.js';
 import type { LoadOptions } from './load-options.js';
 import type { Slots } from './slots.js';
 import type { StreamTable } from './streams.js';
@@ -63,7 +62,6 @@ export interface RoleContext<O> {
   /** Left out if all clients have the one stream. */
   streams?: StreamTable;
   board: StampTable;
-  /** This shard's share of the whole run. */
   slice: { index: number; of: number };
   /** Seed of every random choice of the run; the same for all workers and shards. */
   seed: number;
@@ -78,14 +76,10 @@ export interface RoleContext<O> {
   /** Makes clients of this worker: the audience's own, or the `publishingClients` of a shard for a publisher. */
   openClients(events: ClientEvents): Promise<Clients>;
   log(text: string): void;
-  /** Asks the shard to stop early, because nothing can come any more. */
   giveUp(reason: GiveUp): void;
 }
 
-/**
- * Describes why a worker cannot go on. The shard stops when all its workers of that role have given up, or one of them
- * says that its flow stops the run.
- */
+/** Why a worker cannot go on. The shard stops when all of a role have given up, or a flow stops the run. */
 export interface GiveUp {
   code: 'targetGone' | 'flowStopped';
   evidence: string;
@@ -96,9 +90,7 @@ export interface AudienceContext<O> extends RoleContext<O> {
   totalClients: number;
   /** Number in the whole run of this worker's client 0. Draws for a client depend on its number alone. */
   firstClient: number;
-  /**
-   * Returns how long this worker's loop has surely slept so far, in nanoseconds. Meanwhile nothing waited for the rig.
-   */
+  /** Returns how long this loop has surely slept so far, in nanoseconds. Meanwhile nothing waited for the rig. */
   sleptNs(): number;
   /** Declared sends of this shard. Left out if the scenario declares none. */
   marks?: MarkTable;
@@ -119,11 +111,8 @@ export function isTaken(answer: PublishAnswer): boolean {
 
 /** Receives the events of a publish on its way. */
 export interface PublishEvents {
-  /** Called right before the publish goes to a connected socket. */
   sent?(): void;
-  /**
-   * Called right after the kernel took the last byte, or later with that instant. Not called if the instant is unknown.
-   */
+  /** Called right after the kernel took the last byte, or later with that instant; never if it is unknown. */
   written?(atNs?: number): void;
   /** Called when the answer was read. It can have been readable since `readableFromNs`. */
   answered?(readableFromNs: number): void;
@@ -151,19 +140,11 @@ export type BatchAnswer = { tookMs: number } | number | string;
 export interface Role {
   /** Runs a stage of a round, from 0. `startAtNs` is the shard's common start. Ends early, without error, on abort. */
   stage(name: string, startAtNs: number, signal: AbortSignal, round?: number): Promise<void>;
-  /**
-   * Returns live figures, warm-up included; they add up over workers. Gauges read `offline`, `received`, `sent` and
-   * others.
-   */
   progress(): Record<string, number>;
   /** Returns figures that change while this worker has a load. Left out if its live figures already change. */
   work?(): Record<string, number>;
-  /**
-   * Returns samples so far of the headline's first metric by the bins of `blocks.ts`. Only audiences that time it have
-   * this.
-   */
+  /** Returns samples so far of the headline's first metric by the bins of `blocks.ts`, if it is timed here. */
   bins?(): Uint32Array;
-  /** Returns what the engines did that the role itself made. */
   engines?: Clients['engines'];
   /** Returns what the code of flows took of this loop. Undefined if none ran. */
   userCode?(): UserCode | undefined;
@@ -171,9 +152,7 @@ export interface Role {
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
-  /** Adds what another shard sent to clients of this run. */
   learn?(sends: SendColumns): void;
-  /** Closes everything the role opened. Left out if stages leave nothing open. */
   dispose?(): void;
 }
 
@@ -203,7 +182,6 @@ export interface FailedDisruption {
 
 /** Describes a redeploy of an application, which lives in the target or, as its own processes, in front of it. */
 export interface Redeploy {
-  /** Undefined means the default of the target. */
   application?: 'embedded' | 'standalone' | undefined;
   applicationProcesses: number;
   isRolling: boolean;
@@ -222,10 +200,7 @@ export type Disruption<O = Record<string, unknown>> =
 
 /** Holds the counts of a complete run that make it a failure, unless a threshold expects them. */
 export interface Failures {
-  /**
-   * Counts that must not be zero, each with its opposites: a threshold on any of them can expect it. With `of` only if
-   * that count is not zero either.
-   */
+  /** Counts that must not be zero (unless `of` is), each with its opposites: a threshold can expect those. */
   nothing: readonly { got: string; of?: string; missing: readonly string[] }[];
   /** Counts of publishes that the target did not take, which must be zero. */
   untaken?: readonly string[];
@@ -251,20 +226,14 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   mostMarks?(options: z.output<S>, shards: number): number;
   /** Left out if its load cannot follow the slots of a paired comparison. */
   slots?: Slots<z.output<S>>;
-  /**
-   * Returns why these options cannot go together, in words: option, expected, received. Such a run is refused
-   * beforehand.
-   */
+  /** Returns why these options cannot go together, in words: option, expected, received. */
   contradictions?(options: z.output<S>, load?: Pick<LoadOptions, 'client'>): readonly string[];
   /** Returns why the run ends early: the target takes no publish. Left out if the target is meant to be away. */
   takesNone?(figures: Readonly<Record<string, number>>): string | undefined;
   /** Left out if nothing has to arrive, because a refusal is the finding. */
   failures?: Failures;
   demand(options: z.output<S>, load: LoadOptions): Demand;
-  /**
-   * Returns, by metric, the largest number of independent samples of a run. A metric without a number is unknown
-   * beforehand.
-   */
+  /** Returns, by metric, the largest number of independent samples of a run, if it is known beforehand. */
   independentAtMost(options: z.output<S>): Readonly<Record<string, number>>;
   /** Replaces options so that the load at that rate lasts `ms`. Left out if its own stages set the duration. */
   lasting?(options: z.output<S>, ratePerSecond: number, ms: number): Partial<z.output<S>>;
@@ -272,7 +241,7 @@ export interface Scenario<S extends z.ZodObject = z.ZodObject> extends Declarati
   sizes: readonly (keyof z.output<S> & string)[];
   /** Returns, from the sums over all shards, the missing deliveries at the end of each second since the load began. */
   backlog?(sums: Sums): number[];
-  /** Loads the role of a worker. Only a worker loads its code. */
+  /** Makes the role of a worker. */
   audience(context: AudienceContext<z.output<S>>): Promise<Role>;
   publisher(context: PublisherContext<z.output<S>>): Promise<Role>;
   ledger(sums: Sums): Ledger;

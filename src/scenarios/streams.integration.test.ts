@@ -75,10 +75,3 @@ it('each is probed at the end of an idle run, and proves its clients', async () 
   const { ledger } = keptResult(await place.measure(args, 2));
   expect(ledger).toMatchObject({ asked: clients, opened: clients, held: clients, proven: clients, lost: 0 });
 });
-
-it('are refused where the protocol has one, before the load', async () => {
-  const args = ['run', 'latency', '--target-url', 'ws://127.0.0.1:1', '--publish-url', 'http://127.0.0.1:1'];
-  const ended = await place.ringside([...args, '--protocol', 'shootout', '--streams', '2']).ended;
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('needs "streams", which protocol shootout lacks');
-});

@@ -6,11 +6,11 @@ import { broadcastState, Recorder, StampTable } from '../measure/samples/recorde
 import { shareOf, shareStart } from '../measure/share.js';
 import { protocols } from '../protocols/list.js';
 import { Deliveries } from './books/deliveries.js';
+import { verbProblems } from './job.js';
 import { latency, latencyOptions } from './latency.js';
-import { type StreamPlan, StreamTable, streamNotes, streamsRefused } from './streams.js';
+import { type StreamPlan, StreamTable, streamsRefused } from './streams.js';
 import { throughput } from './throughput/index.js';
-import { throughputOptions } from './throughput/options.js';
-import { verbProblems } from './verbs.js';
+import { throughputOptions } from './throughput/roles.js';
 
 const run = { seed: 7919, stream: 'ring', broadcasts: 97 };
 const whole = (plan: StreamPlan, clients: number, more: Partial<typeof run> = {}) =>
@@ -128,7 +128,7 @@ describe('a client with several streams', () => {
     board.state.fill(broadcastState.acked);
     const recorder = () => new Recorder();
     const context = { clientCount: 7, options: { warmUp: 3 }, board, slice: { index: 0, of: 1 }, recorder, streams };
-    const book = new Deliveries(context, { isTimed: false });
+    const book = new Deliveries(context, { isTimed: () => false });
     for (let client = 0; client < 7; client++) book.admit(client);
     const all = Array.from({ length: 7 * 12 }, (_, n) => ({ client: n % 7, sequence: Math.floor(n / 7) }));
     const zeros = new Float64Array(all.length);
@@ -174,11 +174,4 @@ describe('streams that cannot be', () => {
     expect(lacking.map(({ name }) => name)).toEqual(['shootout', 'shootout-cable', 'messages', 'raw']);
     expect(verbProblems(latency, protocols[0]!, { options: latencyOptions.parse({}) })).toEqual([]);
   });
-});
-
-it('a run says how many streams it has, if there are several', () => {
-  expect(streamNotes({ streams: 1, streamsPerClient: 1 })).toEqual([]);
-  expect(streamNotes({ streams: 500, streamsPerClient: 3, streamDistribution: 'zipf' })).toEqual([
-    '500 streams, 3 of them for each client; broadcasts go to them by Zipf’s law',
-  ]);
 });

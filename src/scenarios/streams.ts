@@ -8,11 +8,7 @@ import { commonDivisor } from './roster/stages.js';
 /** Options of a scenario whose clients subscribe to several streams. */
 export const streamOptions = {
   streams: optionalCount('streams', [1, 1_000_000], 'streams of the run; a broadcast goes to one; default: 1'),
-  streamsPerClient: optionalCount(
-    'streams-per-client',
-    [1, 1000],
-    'streams that each client subscribes to; default: 1',
-  ),
+  streamsPerClient: optionalCount('streams-per-client', [1, 1000], 'streams that each client has; default: 1'),
 };
 
 /** Declares the flag for how broadcasts are spread over streams. */
@@ -60,7 +56,6 @@ export const manyStreams = 'streams:many';
 /** Describes the clients of a worker, and all broadcasts of the run. */
 export interface StreamScope {
   seed: number;
-  /** Name of the run's stream, with which the names of all begin. */
   stream: string;
   firstClient: number;
   clientCount: number;
@@ -98,12 +93,10 @@ export class StreamTable {
     return false;
   }
 
-  /** Returns the names of the streams of a client of this worker. */
   namesOf(client: number): string[] {
     return Array.from(this.#ofClient.subarray(client * this.#each, (client + 1) * this.#each), this.#nameOf);
   }
 
-  /** Returns the name of the stream of a broadcast. */
   nameFor(sequence: number): string {
     return this.#nameOf(this.#ofBroadcast[sequence] as number);
   }

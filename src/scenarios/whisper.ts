@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { shareOf } from '../units/text.js';
-import { deliveryFailures, deliverySum } from './books/broadcasts.js';
-import { check, countsOf, ledgerOf, total, unlearnedInWords } from './books/ledger.js';
+import { check, countsOf, deliveryFailures, deliverySum, ledgerOf, total, unlearnedInWords } from './books/ledger.js';
 import {
   asDelivery,
   connectionMetrics,
   connectionSamples,
+  deliveredColumn,
   deliveryFromIntended,
   deliveryMetrics,
+  figureColumns,
+  lateColumn,
   lostClause,
   ofRig,
   ofTarget,
@@ -24,15 +26,8 @@ import {
 } from './options.js';
 import { lastsMs, perSecond } from './pace.js';
 import { drain, exchangeGate, measured, noPublisher, type Scenario } from './scenario.js';
-import {
-  leastSlotMs,
-  marksOfSends,
-  roundsOfSends,
-  sendsIn,
-  slicesOfSends,
-  spreadShare,
-} from './traffic/send-schedule.js';
-import type { SenderFigures } from './traffic/senders.js';
+import { marksOfSends, sendsEach, sendsIn, slicesOfSends, slotsOfSends } from './traffic/send-schedule.js';
+import { type SenderFigures, senders } from './traffic/senders.js';
 
 export const whisperOptions = z.strictObject({
   clients: countOption('clients', 1000, [2, 10_000_000], 'clients that whisper, all shards together'),
@@ -46,11 +41,6 @@ export const whisperOptions = z.strictObject({
 });
 
 export type WhisperOptions = z.output<typeof whisperOptions>;
-
-/** Returns the whispers of each client, warm-up included. */
-function whispersEach(options: WhisperOptions): number {
-  return options.warmUp + sendsIn(options);
-}
 
 /** Returns the clients of a full room: no more than there are. */
 function roomSize({ clients, room }: { clients: number; room: number }): number {
@@ -89,7 +79,6 @@ export const whisperLedger = ledgerOf({
   },
 });
 
-/** A whisper counts once for all clients of a room that receive it. */
 const work = { name: 'whisper', entry: 'sent' } as const;
 const ofWhispers = { independent: work } as const;
 
@@ -130,25 +119,15 @@ export const whisper: Scenario<typeof whisperOptions> = {
     measured('whisper', 'start', 'each client whispers on its schedule, warm-up first'),
     { ...drain('what is still under way arrives; shards know what the others sent'), gate: exchangeGate },
   ],
-  mostMarks: (options, shards) => marksOfSends(options.clients, whispersEach(options), shards),
+  mostMarks: (options, shards) => marksOfSends(options.clients, sendsEach(options), shards),
   work,
   publishes: false,
-  slots: {
-    stage: 'whisper',
-    metric: 'delivery',
-    atLeast: 'deliveryAtLeast',
-    came: 'came',
-    missing: 'missing',
-    share: { part: 'delivered', whole: 'expected' },
-    options: roundsOfSends,
-    spreadShare,
-    leastSlotMs,
-  },
+  slots: slotsOfSends('whisper', 'delivery'),
   failures: deliveryFailures,
   demand(options) {
     const { clients, rampRatePerSecond, ratePerSecond, drainMs, payloadBytes } = options;
     const rampMs = lastsMs(clients, rampRatePerSecond);
-    const whisperMs = lastsMs(whispersEach(options), ratePerSecond);
+    const whisperMs = lastsMs(sendsEach(options), ratePerSecond);
     const perSecond = clients * ratePerSecond;
     return {
       clients,
@@ -164,13 +143,7 @@ export const whisper: Scenario<typeof whisperOptions> = {
   independentAtMost(options) {
     const { clients } = options;
     const whispers = clients * sendsIn(options);
-    return {
-      delivery: whispers,
-      deliveryFromIntended: whispers,
-      deliveryAtLeast: whispers,
-      publishLag: whispers,
-      ...connectionSamples(clients),
-    };
+    return { delivery: whispers, publishLag: whispers, ...connectionSamples(clients) };
   },
   blockTimes(options) {
     const everyMs = 1000 / options.ratePerSecond;
@@ -179,32 +152,20 @@ export const whisper: Scenario<typeof whisperOptions> = {
     return { delivery: times, deliveryFromIntended: times };
   },
   async audience(context) {
-    const { Senders } = await import('./traffic/senders.js');
-    const { firstClient, options, stream, totalClients } = context;
-    const { ratePerSecond, warmUp } = options;
+    const { firstClient, options, stream } = context;
     const streamOf = (client: number): string => `${stream}-${Math.floor((firstClient + client) / roomSize(options))}`;
-    return new Senders(context, {
-      ...{ stage: 'whisper', slices: slicesOfSends(context), warmUpMs: lastsMs(warmUp, ratePerSecond) },
-      lastsMs: lastsMs(whispersEach(options), ratePerSecond),
-      intervalMs: lastsMs(1, totalClients * ratePerSecond),
-      figures,
-      streamOf,
+    return senders(context, {
+      ...{ stage: 'whisper', slices: slicesOfSends(context), figures, streamOf },
       say: (clients, client, ...send) => clients.whisper?.(client, streamOf(client), ...send) ?? false,
-      begin(client, sends) {
-        const owed = { group: streamOf(client), isToAll: false };
-        sends.every(client, { ratePerSecond, count: whispersEach(options), warmUp, owed, isAnswered: false });
-      },
     });
   },
   publisher: async () => noPublisher,
   ...whisperLedger,
   headline: [
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
-    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'p99, late sends included', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    ...figureColumns('delivery', 'p50', 'p99', 'max'),
+    lateColumn('deliveryFromIntended'),
+    deliveredColumn,
   ],
   sentence: ['a message between {clients} clients took {delivery}', lostClause],
 };

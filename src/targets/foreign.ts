@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { openSource as anycable } from './anycable.js';
 import { type ForeignServer, foreignServer } from './launch/managed-server.js';
-import { joined, lackOf } from './needs/lack.js';
 import { cowboyIn, cowboyNeed, emWebsocketNeed, gorillaNeed, railsNeed, socketioxideNeed } from './needs/list.js';
-import { folderOf, serverFolder } from './needs/need.js';
+import { folderOf, joined, lackOf, serverFolder } from './needs/need.js';
+import { findAnycable } from './published-servers.js';
 import type { Target } from './target.js';
 
 /** Returns the targets of a server with two endpoints: `/ws`, and the messages of websocket-shootout at `/shootout`. */
@@ -68,19 +67,18 @@ function server(...flags: string[]): [string, ...string[]] {
 /** Returns the application behind `anycable-go`, which calls it over HTTP and takes its broadcasts. */
 function behindAnycable(own: Pick<ForeignServer, 'name' | 'summary' | 'protocol'>): Target {
   const command = (): [string, ...string[]] => {
-    const found = anycable.find();
-    return server('--anycable', 'path' in found ? found.path : 'anycable-go');
+    const found = findAnycable();
+    return server('--anycable', 'why' in found ? 'anycable-go' : found[0]);
   };
   const target = foreignServer({ ...overCable, ...own, command, ports: 'split' });
   return {
     ...target,
     async availability() {
-      const binary = anycable.find();
+      const binary = findAnycable();
       // Without the binary its command would fail, whatever else is there.
-      if ('path' in binary) return target.availability();
+      if (!('why' in binary)) return target.availability();
       const ofRails = lackOf(overCable.needs);
-      const lacks = ofRails === undefined ? [] : [ofRails];
-      return { isAvailable: false, ...joined([...lacks, { why: binary.why, hint: anycable.hint }]) };
+      return { isAvailable: false, ...joined([...(ofRails ? [ofRails] : []), binary]) };
     },
   };
 }

@@ -59,14 +59,6 @@ it('asks only a target that is to be several processes for it', () => {
   ]);
 });
 
-it('starts a target of several processes as the fewest, unless it is to be more', () => {
-  const { start } = targetByName('socketio-redis-streams')!;
-  const address = { host: '127.0.0.7', port: 3001 };
-  expect(start(address).args).toEqual(start(address, { processes: 2 }).args);
-  expect(start(address).args.slice(-3)).toEqual(['--streams', '--processes', '2']);
-  expect(start(address, { processes: 3 }).args.slice(-2)).toEqual(['--processes', '3']);
-});
-
 it('has targets of known truth, which alone take options', () => {
   const known = targets.filter(({ isKnownTruth }) => isKnownTruth);
   expect(known.map(({ name }) => name)).toEqual([

@@ -1,4 +1,3 @@
-import { anycablePro, anycablePusher, anycableTarget } from './anycable.js';
 import {
   actionCableTargets,
   cowboy,
@@ -11,10 +10,9 @@ import {
 } from './foreign.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { flowNeeds } from './needs/flow-needs.js';
-import { redisNeed } from './needs/list.js';
+import { flowNeeds, redisNeed } from './needs/list.js';
 import type { Need } from './needs/need.js';
-import { pusherApp, sockudo, soketi } from './pusher-servers.js';
+import { anycablePro, anycablePusher, anycableTarget, pusherApp, sockudo, soketi } from './published-servers.js';
 import { bunRuntime, runtimes } from './runtimes.js';
 import type { Target } from './target.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outsideRecord, outsideText, outsideValue } from '../units/text.js';
+import type { Availability } from './launch/programs.js';
 import type { Need } from './needs/need.js';
 import type { Runtime } from './runtimes.js';
 
@@ -104,9 +105,6 @@ export interface StartCommand {
 export function clientPorts({ ports }: Pick<Target, 'ports'>, processes: number): number {
   return ports === undefined ? processes : 1;
 }
-
-/** States if a target can be started here. If not, a scoreboard prints `why` in its row. */
-export type Availability = { isAvailable: true; version: string } | { isAvailable: false; why: string; hint: string };
 
 /** A server under test: how to start it, reach it and publish through it. */
 export interface Target {

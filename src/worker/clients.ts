@@ -1,4 +1,4 @@
-import { CauseNames } from '../measure/causes.js';
+import { CauseNames, talkTogether } from '../measure/causes.js';
 import { type PayloadFormat, sequenceFinder } from '../measure/samples/payload.js';
 import { shareOf } from '../measure/share.js';
 import { completeAddress, upgradeTo } from '../protocols/client-options.js';
@@ -13,7 +13,6 @@ import { chooseEngine } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
 import type { ClientRange, Users } from './logins.js';
 import type { PlainJob } from './messages.js';
-import { firstOfSet, SplitClients, splitEvents } from './split-clients.js';
 import { WireClients } from './wire-clients.js';
 
 const batchCapacity = 4096;
@@ -46,7 +45,7 @@ export async function openClients(
     return clientsOf(job, protocol, format, set, splitEvents(events, names, firstInSet, of));
   });
   const sets = await Promise.all(parts);
-  return of === 1 ? (sets[0] as Clients) : new SplitClients(sets, first);
+  return of === 1 ? (sets[0] as Clients) : splitClients(sets, first);
 }
 
 interface ClientSet {
@@ -124,4 +123,74 @@ function withFailures(
     else queueMicrotask(() => events.closed(client, cause, false));
   };
   return clients;
+}
+
+/** Methods of clients that take the number of a client first. */
+const methodsOfClient = [
+  ...['open', 'subscribe', 'ping', 'echo', 'whisper', 'broadcast', 'unsent', 'readAtMost'],
+  ...['leftAtNs', 'leastNs', 'arrivedAtNs', 'drop', 'settled'],
+] as const;
+
+type Method = (client: number, ...more: unknown[]) => unknown;
+
+/** Splits a worker's clients over n sets. Client i of a worker from number `first` is in set `(first + i) mod n`. */
+export function splitClients(sets: readonly Clients[], first: number): Clients {
+  const of = sets.length;
+  const methods = methodsOfClient.map((name) => {
+    const each = sets.map((set) => (set[name as keyof Clients] as Method | undefined)?.bind(set));
+    const inSet: Method = (client, ...more) => each[(first + client) % of]?.(Math.floor(client / of), ...more);
+    return [name, inSet] as const;
+  });
+  return {
+    ...(Object.fromEntries(methods) as unknown as Clients),
+    sendsAhead: sets.every(({ sendsAhead }) => sendsAhead),
+    talk: () => talkTogether(sets.map((set) => set.talk?.())),
+    engines: () => sets.flatMap((set) => set.engines?.() ?? []),
+    dispose() {
+      for (const set of sets) set.dispose();
+    },
+  };
+}
+
+/** Returns the first client of a worker in set `index` of `of`, if the worker starts with number `first`. */
+export function firstOfSet(first: number, index: number, of: number): number {
+  return (index + of - (first % of)) % of;
+}
+
+/** Passes on the events of one of `of` sets, with the worker's own numbers. */
+export function splitEvents(events: ClientEvents, causes: CauseNames, firstInSet: number, of: number): ClientEvents {
+  const whole = (client: number): number => client * of + firstInSet;
+  // A single set has the worker's own numbers, so its batches go to the role unchanged.
+  const through = <B extends NumberedBatch>(take: (batch: B) => void): ((batch: B) => void) => {
+    if (of === 1) return take;
+    const renumber = renumbering(whole);
+    return (batch) => take(renumber(batch));
+  };
+  return {
+    opened: (client, ...times) => events.opened(whole(client), ...times),
+    ready: (client) => events.ready(whole(client)),
+    subscribed: (client, stream) => events.subscribed(whole(client), stream),
+    closed: (client, cause, wasOpen) => events.closed(whole(client), causes.nameOf(cause), wasOpen),
+    resumed: (client, wasRecovered) => events.resumed(whole(client), wasRecovered),
+    ponged: (client) => events.ponged?.(whole(client)),
+    deliveries: through(events.deliveries.bind(events)),
+    ...(events.acknowledgements && { acknowledgements: through(events.acknowledgements.bind(events)) }),
+    ...(events.sends && { sends: through(events.sends.bind(events)) }),
+  };
+}
+
+interface NumberedBatch {
+  count: number;
+  client: Int32Array;
+}
+
+/** Replaces the client numbers of batches in memory of its own. The engine may read its batch meanwhile. */
+function renumbering(whole: (client: number) => number): <B extends NumberedBatch>(batch: B) => B {
+  let numbers = new Int32Array(0);
+  return (batch) => {
+    const { count, client } = batch;
+    if (numbers.length < count) numbers = new Int32Array(client.length);
+    for (let i = 0; i < count; i++) numbers[i] = whole(client[i] as number);
+    return { ...batch, client: numbers };
+  };
 }

@@ -1,32 +1,36 @@
-import { Left } from '../flow/api.js';
+import { readFile } from 'node:fs/promises';
+import { type Flow, Left } from '../flow/api.js';
 import { endedCause } from '../flow/client/waits.js';
+import type { SharedFlow } from '../flow/life.js';
 import { isOfBundle } from '../flow/module/line.js';
+import { loadFlow } from '../flow/module/load-flow.js';
 import { UncaughtErrors } from '../flow/module/uncaught-errors.js';
 import { type FlowContext, type FlowMeans, flowParts, markerOfRun } from '../flow/parts.js';
+import { type GameEntry, gameFlow } from '../flow/presets/game.js';
 import { type FlowParts, FlowRole } from '../flow/role.js';
 import { Sockets } from '../flow/sockets/sockets.js';
 import { WsSockets } from '../flow/sockets/ws-sockets.js';
 import type { UserTime } from '../flow/user-time.js';
-import { WebSocket } from '../flow/web-socket/global-web-socket.js';
-import type { FlowHooks } from '../scenarios/flow/hooks.js';
+import { namesWebSocket, WebSocket } from '../flow/web-socket/global-web-socket.js';
+import { completeAddress, upgradeTo } from '../protocols/client-options.js';
+import { protocolWith } from '../protocols/list.js';
+import { dialectOf } from '../protocols/socketio/options.js';
+import type { FlowHooks } from '../scenarios/flow/options.js';
+import type { GameOptions } from '../scenarios/game/role.js';
 import type { Role } from '../scenarios/scenario.js';
 import { sourceAddresses } from '../units/addresses.js';
+import { filledUpgrade, jsonEscaped, numberOnly, withSlots } from '../units/slots.js';
 import { chooseEngine, createEngine, type EngineWork } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
 import type { Users } from './logins.js';
 import type { PlainJob } from './messages.js';
-import { loadModules } from './modules.js';
-import { presets } from './presets.js';
 
 /** Lets libraries find the class of their client. Call it before modules load, as some look for it at once. */
 export function provideWebSocket(): void {
   globalThis.WebSocket = WebSocket;
 }
 
-/**
- * Catches rejections that nobody awaits. They are errors of the user's code, and end no other client. Returns what ends
- * it.
- */
+/** Catches rejections of the user's code that nobody awaits. Returns what ends it. */
 export function catchRejections(user: UserTime): () => void {
   const caught = (error: unknown): void =>
     user.entered(() => {
@@ -43,10 +47,7 @@ export interface FlowJob {
   users: Users | undefined;
 }
 
-/**
- * Makes the role that runs the modules of a job, or the flow that Ringside has for its scenario. Throws `FlowFault` for
- * a module that is no flow.
- */
+/** Makes the role that runs the modules of a job, or the scenario's own flow. Throws `FlowFault`. */
 export async function flowRole(
   context: FlowContext & FlowParts['context'],
   { job, files, users }: FlowJob,
@@ -113,4 +114,41 @@ function catchOfUsers({ context, over, user }: FlowParts): void {
   process.exit = () => {
     throw new Error('process.exit: a client of a flow ends with its promise, and others live in its worker');
   };
+}
+
+/** Makes the flow of a scenario that is one of ours. */
+type Preset = (job: PlainJob, users: Users | undefined) => Flow;
+
+/** Flows of our own, by the names of their scenarios. */
+export const presets: Readonly<Record<string, Preset>> = {
+  game: (job, users) => gameFlow(job.options as GameOptions, entriesOf(job, users), job.load.subscribeTimeoutMs),
+};
+
+/** Returns how each client reaches a Socket.IO server. The function throws `Left` for one that can't. */
+function entriesOf({ protocol: name, protocolOptions, target }: PlainJob, users: Users | undefined) {
+  const protocol = protocolWith(name, protocolOptions);
+  if (!protocol) throw new Error(`no protocol ${name}: a parsed job names one of the list`);
+  const { namespace, auth = '' } = dialectOf(protocolOptions);
+  const prefix = namespace === '/' ? '' : `${namespace},`;
+  const addresses = target.wsUrls.map((url) =>
+    upgradeTo(completeAddress(protocol, url, protocolOptions), protocolOptions),
+  );
+  return (client: number): GameEntry => {
+    const failure = users?.failureOf(client);
+    if (failure !== undefined) throw new Left(failure);
+    const values = users?.valuesOf(client) ?? numberOnly(client);
+    const { subprotocols, ...upgrade } = filledUpgrade(addresses[client % addresses.length]!, values);
+    return { ...upgrade, protocols: subprotocols, prefix, hello: `40${prefix}${withSlots(auth, values, jsonEscaped)}` };
+  };
+}
+
+/** Imports the modules of a job from their files, which are in the same order. Throws `FlowFault`. */
+export function loadModules({ modules }: Pick<PlainJob, 'modules'>, files: readonly string[]): Promise<SharedFlow[]> {
+  return Promise.all(
+    modules.map(async ({ name, weight, shared }, index) => ({
+      flow: await loadFlow(files[index]!, name),
+      ...{ name, weight, shared },
+      namesWebSocket: namesWebSocket(await readFile(files[index]!, 'utf8')),
+    })),
+  );
 }

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { LoginServer } from '../../test/login-server.js';
 import { loadOptions } from '../scenarios/load-options.js';
 import { numberOnly } from '../units/slots.js';
-import { Logins } from './logins.js';
+import { prepareLogins } from './logins.js';
 
 const load = loadOptions.parse({ maxInFlight: 3, publishTimeoutMs: 2003 });
 const never = new AbortController().signal;
@@ -19,9 +19,9 @@ async function logged(
   port: number,
   login: object,
   { capacity = 1, values = numberOnly as (number: number) => (slot: string) => string | undefined } = {},
-): Promise<Logins> {
+): Promise<ReturnType<typeof prepareLogins>> {
   const target = { wsUrls: [`ws://127.0.0.1:${port}/ws`], publishUrl: '', furtherPublishUrls: [], publishHeaders: {} };
-  const logins = new Logins({ load, target }, JSON.stringify({ post: '/login', ...login }), values);
+  const logins = prepareLogins({ load, target }, JSON.stringify({ post: '/login', ...login }), values);
   await logins.all({ first: 11, capacity }, never);
   return logins;
 }

@@ -10,111 +10,90 @@ import { jsonIn } from '../units/text.js';
 import { requestCause, type SocketError } from '../wire/causes.js';
 import type { Cause } from '../wire/wire.js';
 import type { PlainJob } from './messages.js';
-import { openOutlet } from './publish.js';
+import { type Outlet, openOutlet } from './publish.js';
 
 const mostBytes = 1_048_576;
 
 /** Thrown when a login gave no value. Its text is a cause and quotes nothing of the target or the client. */
 class LoginFailure extends Error {}
 
-/** Logs in each client of a worker once, as fast as the target accepts logins. */
-export class Logins {
-  readonly #login: Login;
-  readonly #url: URL;
-  readonly #taken = new Map<number, Readonly<Record<string, string>>>();
-  readonly #failures = new Map<number, Cause>();
-  readonly #recorder: Recorder;
-  readonly #names = new CauseNames();
-  #outlet: ReturnType<typeof openOutlet> | undefined;
+type Logins = ReturnType<typeof prepareLogins>;
 
-  constructor(
-    private readonly job: Pick<PlainJob, 'load' | 'target'>,
-    login: string,
-    private readonly before: Users['valuesOf'],
-  ) {
-    const read = readLogin(login);
-    if ('faults' in read) throw new Error('a parsed job has a login that can be read');
-    this.#login = read.login;
-    this.#url = new URL(read.login.post, (job.target.wsUrls[0] as string).replace(/^ws/i, 'http'));
-    this.#recorder = new Recorder(job.load.samplesCap);
-  }
+/** Prepares to log in each client of a worker once, as fast as the target accepts logins. */
+export function prepareLogins(job: Pick<PlainJob, 'load' | 'target'>, text: string, before: Users['valuesOf']) {
+  const read = readLogin(text);
+  if ('faults' in read) throw new Error('a parsed job has a login that can be read');
+  const { login } = read;
+  const { take, headers: given } = login;
+  const url = new URL(login.post, (job.target.wsUrls[0] as string).replace(/^ws/i, 'http'));
+  const all = new Map<number, Readonly<Record<string, string>>>();
+  const failures = new Map<number, Cause>();
+  const recorder = new Recorder(job.load.samplesCap);
+  const names = new CauseNames();
+  let outlet: Outlet | undefined;
 
-  /** Resolves when each client of the range has logged in or failed. On abort the others fail. */
-  async all({ first, capacity }: ClientRange, signal: AbortSignal): Promise<void> {
-    const outlet = openOutlet(this.#url.href, this.job.load);
-    this.#outlet = outlet;
-    let next = first;
-    const inTurn = async (): Promise<void> => {
-      while (next < first + capacity) await this.#one(outlet.pool, next++, signal);
-    };
-    await Promise.all(Array.from({ length: this.job.load.maxInFlight }, inTurn));
-    await this.close();
-  }
-
-  async #one(pool: Pool, number: number, signal: AbortSignal): Promise<void> {
-    const startedNs = nowNs();
-    try {
-      if (signal.aborted) throw new LoginFailure('ours');
-      const taken = await this.#take(pool, this.before(number));
-      this.#recorder.record((nowNs() - startedNs) / 1000);
-      this.#taken.set(number, taken);
-    } catch (error) {
-      const why = error instanceof LoginFailure ? error.message : requestCause(error as SocketError);
-      this.#failures.set(number, this.#names.nameOf(`login-failed:${why}`));
-    }
-  }
-
-  async #take(pool: Pool, values: ClientValues): Promise<Record<string, string>> {
-    const { take, headers: given } = this.#login;
+  const logIn = async ({ pool }: Outlet, values: ClientValues): Promise<Record<string, string>> => {
     const headers = filledHeaders(given, values);
     const unfit = unfitHeader({ headers, subprotocols: [] });
     if (unfit !== undefined) throw new LoginFailure(`bad-value:${unfit}`);
-    const { type, text } = bodyOf(this.#login, values);
+    const { type, text } = bodyOf(login, values);
     const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-    const {
-      statusCode,
-      headers: answered,
-      body,
-    } = await request(pool, {
-      path: withSlots(slotted(this.#url).slice(this.#url.origin.length), values, urlEncoded),
+    const answer = await request(pool, {
+      path: withSlots(slotted(url).slice(url.origin.length), values, urlEncoded),
       method: 'POST',
       headers: hasType ? headers : { ...headers, ...(type !== undefined && { 'content-type': type }) },
       body: text,
     });
-    const answer = await textOf(body);
-    if (statusCode >= 400) throw new LoginFailure(`http-status:${statusCode}`);
-    const json = Object.values(take).some((from) => from !== true) ? jsonIn(answer) : undefined;
-    const cookies = [answered['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] as string);
+    const body = await textOf(answer.body);
+    if (answer.statusCode >= 400) throw new LoginFailure(`http-status:${answer.statusCode}`);
+    const json = Object.values(take).some((from) => from !== true) ? jsonIn(body) : undefined;
+    const cookies = [answer.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] as string);
     return Object.fromEntries(Object.entries(take).map(([slot, from]) => [slot, takenFrom(from, json, cookies)]));
-  }
+  };
 
-  taken(number: number): Readonly<Record<string, string>> | undefined {
-    return this.#taken.get(number);
-  }
+  const one = async (outlet: Outlet, number: number, signal: AbortSignal): Promise<void> => {
+    const startedNs = nowNs();
+    try {
+      if (signal.aborted) throw new LoginFailure('ours');
+      const values = await logIn(outlet, before(number));
+      recorder.record((nowNs() - startedNs) / 1000);
+      all.set(number, values);
+    } catch (error) {
+      const why = error instanceof LoginFailure ? error.message : requestCause(error as SocketError);
+      failures.set(number, names.nameOf(`login-failed:${why}`));
+    }
+  };
 
-  /** Returns the cause why a client could not log in; undefined if it did. */
-  failureOf(number: number): Cause | undefined {
-    return this.#failures.get(number);
-  }
+  const close = async (): Promise<void> => outlet?.pool.destroy();
 
-  /** Reports the logins of a worker, besides the report of its role. */
-  report(): Pick<RoleReport, 'counts' | 'causes' | 'samples'> {
-    const login: Record<string, number> = {};
-    for (const cause of this.#failures.values()) login[cause] = (login[cause] ?? 0) + 1;
-    const [loggedIn, loginsFailed] = [this.#taken.size, this.#failures.size];
-    return {
-      counts: { loginsAsked: loggedIn + loginsFailed, loggedIn, loginsFailed },
-      causes: { login },
-      samples: { login: this.#recorder.finish() },
-    };
-  }
-
-  async close(): Promise<void> {
-    await this.#outlet?.pool.destroy();
-  }
+  return {
+    close,
+    /** Resolves when each client of the range has logged in or failed. On abort the others fail. */
+    async all({ first, capacity }: ClientRange, signal: AbortSignal): Promise<void> {
+      const opened = openOutlet(url.href, job.load);
+      outlet = opened;
+      let next = first;
+      const inTurn = async (): Promise<void> => {
+        while (next < first + capacity) await one(opened, next++, signal);
+      };
+      await Promise.all(Array.from({ length: job.load.maxInFlight }, inTurn));
+      await close();
+    },
+    taken: (number: number) => all.get(number),
+    /** Returns the cause why a client could not log in; undefined if it did. */
+    failureOf: (number: number) => failures.get(number),
+    report(): Pick<RoleReport, 'counts' | 'causes' | 'samples'> {
+      const causes: Record<string, number> = {};
+      for (const cause of failures.values()) causes[cause] = (causes[cause] ?? 0) + 1;
+      const [loggedIn, loginsFailed] = [all.size, failures.size];
+      return {
+        counts: { loginsAsked: loggedIn + loginsFailed, loggedIn, loginsFailed },
+        causes: { login: causes },
+        samples: { login: recorder.finish() },
+      };
+    },
+  };
 }
-
-type Pool = ReturnType<typeof openOutlet>['pool'];
 
 function bodyOf({ json, form, body }: Login, values: ClientValues): { type?: string; text: string } {
   if (json !== undefined) return { type: 'application/json', text: JSON.stringify(filled(json, values)) };

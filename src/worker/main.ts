@@ -9,19 +9,18 @@ import { payloadFormat, sequenceOfData } from '../measure/samples/payload.js';
 import { Recorder, StampTable } from '../measure/samples/recorder.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Clients } from '../protocols/protocol.js';
+import { isPublishedByClients, publishersOf } from '../scenarios/job.js';
 import { scenarioByName } from '../scenarios/list.js';
-import { loginStage } from '../scenarios/logins.js';
+import { loginStage } from '../scenarios/rounds.js';
 import { type PublisherContext, type Role, type RoleContext, rampStage } from '../scenarios/scenario.js';
 import { type StreamPlan, StreamTable } from '../scenarios/streams.js';
-import { ClientPublishing } from '../scenarios/traffic/client-publishing.js';
+import { type ClientPublishing, publishByClients } from '../scenarios/traffic/client-publishing.js';
 import { dueInStages } from '../scenarios/traffic/rate-stages.js';
-import { isPublishedByClients, publishersOf } from '../scenarios/verbs.js';
 import { turns } from '../wire/turns.js';
-import { Beat } from './beat.js';
 import { openClients, recognised } from './clients.js';
 import { knownBefore, workerUsers } from './logins.js';
 import { type FromWorker, moveOut, type ToWorker, type WorkerAssignment, withReport } from './messages.js';
-import { loopTickMs, SelfMeasure } from './self.js';
+import { loopTickMs, SelfMeasure, startBeat } from './self.js';
 import { sleep, until } from './timers.js';
 
 const port = parentPort;
@@ -52,7 +51,7 @@ const range = isAudience
   : { first: job.demand.clients + job.slice.index * publishers, capacity: publishers };
 const before = await knownBefore(job);
 const { login } = job.protocolOptions as { login?: string };
-const logins = login === undefined ? undefined : new (await import('./logins.js')).Logins(job, login, before);
+const logins = login === undefined ? undefined : (await import('./logins.js')).prepareLogins(job, login, before);
 if (logins) outlets.push(logins);
 const users = workerUsers(before, logins);
 const closeOutlets = (): Promise<unknown> => Promise.all(outlets.map((outlet) => outlet.close()));
@@ -99,7 +98,7 @@ const sendFigures = (loopDelayMs: number, isSecond: boolean): void => {
   self.load.look(work());
   post({ type: 'progress', figures: role.progress(), atNs: nowNs(), loopDelayMs, ...bins });
 };
-const beat = new Beat(assignment.startedNs, {
+const beat = startBeat(assignment.startedNs, {
   beat: sendFigures,
   tick(nowMs) {
     turns.tick(loopTickMs * 1e6);
@@ -141,7 +140,7 @@ type WithoutPublish = Omit<PublisherContext<Record<string, unknown>>, 'publish'>
 
 /** Creates a publisher that uses one client of each shard. It is open before the load begins. */
 async function publisherByClients(shared: WithoutPublish): Promise<Role> {
-  const way = new ClientPublishing(shared, 1);
+  const way = publishByClients(shared, 1);
   publishing = way;
   outlets.push({ close: async () => way.dispose() });
   return scenario.publisher({
@@ -154,8 +153,7 @@ async function publisherOverHttp(shared: WithoutPublish): Promise<Role> {
   const { HttpPublish } = await import('./publish.js');
   const http = new HttpPublish(job);
   const { inProcessUrl: url } = job.target;
-  const batches =
-    url === undefined ? undefined : new (await import('./publish-in-process.js')).InProcessPublish(job, url);
+  const batches = url === undefined ? undefined : (await import('./publish.js')).publishInProcess(job, url);
   outlets.push(http, ...(batches ? [batches] : []));
   return scenario.publisher({
     ...shared,
@@ -177,7 +175,7 @@ async function stage(name: string, startAtNs: number, round: number): Promise<vo
   post({ type: 'stageBegun' });
   await played;
   if (isRamp) self.ramp.halt(work());
-  sendFigures(beat.loopDelayMs, false);
+  sendFigures(beat.loopDelayMs(), false);
   post({ type: 'stageDone' });
 }
 
@@ -192,7 +190,7 @@ async function playedBy(...stage: Parameters<Role['stage']>): Promise<void> {
 async function report(): Promise<void> {
   beat.stop();
   // Sends the same figures as the report, so that the figures over time add up to the report.
-  sendFigures(beat.loopDelayMs, true);
+  sendFigures(beat.loopDelayMs(), true);
   self.load.halt(work());
   const userCode = role.userCode?.();
   const measured: WorkerSelf = {

@@ -45,9 +45,7 @@ export interface WorkerReport extends Omit<RoleReport, 'samples'> {
 
 export type ToWorker =
   | { type: 'stage'; name: string; startAtNs: number; round: number }
-  /** Ends the running stage. Pending deliveries continue. */
   | { type: 'endStage' }
-  /** Lets the clients of a flow through a gate. */
   | { type: 'gateOpened'; name: string }
   | { type: 'abort' }
   /** Sends of another shard, and how its clock relates to this one. */

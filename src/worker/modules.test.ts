@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { digestOf } from '../contract/bodies.js';
 import { lineOfError } from '../flow/module/line.js';
 import { ModuleFolder } from '../flow/module/module-folder.js';
-import { loadModules } from './modules.js';
+import { loadModules } from './flows.js';
 
 const folder = new ModuleFolder();
 afterAll(() => folder.remove());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { batchAnswer } from './publish-in-process.js';
+import { batchAnswer } from './publish.js';
 
 /** Of 101 broadcasts at 100 a second, which take a second, with an answer 13 ms later. */
 const of = (answer: unknown) =>

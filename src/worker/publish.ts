@@ -1,12 +1,16 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { nowNs } from '../measure/rig/clock.js';
 import { protocolWith } from '../protocols/list.js';
 import type { Batching, PublishRequest } from '../protocols/protocol.js';
 import type { Job } from '../scenarios/job.js';
-import type { PublishEvents, PublisherContext } from '../scenarios/scenario.js';
-import { Pool, reachOptions } from '../units/http.js';
-import { requestCause } from '../wire/causes.js';
+import { dueAtNs, lastsMs } from '../scenarios/pace.js';
+import type { BatchAnswer, PublishEvents, PublisherContext } from '../scenarios/scenario.js';
+import { Pool, reachOptions, request } from '../units/http.js';
+import { jsonIn } from '../units/text.js';
+import { requestCause, type SocketError } from '../wire/causes.js';
 import { turns } from '../wire/turns.js';
 
 interface PublishOutlet {
@@ -98,7 +102,6 @@ export class HttpPublish {
     });
   }
 
-  /** Closes every connection. Pending publishes resolve with a cause. */
   async close(): Promise<void> {
     await Promise.all(this.#outlets.map(({ pool }) => pool.destroy()));
   }
@@ -127,7 +130,6 @@ function publishTimeUs(header: string | string[] | undefined): number | undefine
 
 /** Events of a request on its way to the kernel. */
 export interface RequestWrite {
-  /** Called right before its first byte is written. */
   sent(): void;
   /** Called right after the kernel took its last byte. Never called if the kernel did not take all of it at once. */
   written(): void;
@@ -155,3 +157,48 @@ subscribe('undici:request:bodySent', () => {
   // TLS reports its writes after the poll phase.
   else setImmediate(() => to.writableLength === 0 && write.written());
 });
+
+/** The clock of a target may have a resolution of one millisecond. */
+const roundingMs = 1;
+
+const published = z.object({ published: z.number().int(), tookMs: z.number().nonnegative() });
+
+/** Returns what sends batches of broadcasts to the target, which publishes them by itself (servers/README.md). */
+export function publishInProcess({ target, stream, load }: Pick<Job, 'target' | 'stream' | 'load'>, url: string) {
+  const { pool, path } = openOutlet(url, load);
+  return {
+    /** See `PublisherContext.publishBatch`. Extends the timeout by the time of the batch's schedule. */
+    async publish(data: readonly string[], ratePerSecond: number): Promise<BatchAnswer> {
+      const startNs = nowNs();
+      try {
+        const { statusCode, body } = await request(pool, {
+          path,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...target.publishHeaders },
+          body: JSON.stringify({ stream, ratePerSecond, data }),
+          headersTimeout: load.publishTimeoutMs + lastsMs(data.length, ratePerSecond),
+        });
+        const text = await body.text();
+        if (statusCode < 200 || statusCode >= 300) return statusCode;
+        return batchAnswer(text, { length: data.length, ratePerSecond, answeredInMs: (nowNs() - startNs) / 1e6 });
+      } catch (error) {
+        return requestCause(error as SocketError);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** Reads the target's answer. Returns an error if it contradicts the batch or its schedule. */
+export function batchAnswer(
+  text: string,
+  { length, ratePerSecond, answeredInMs }: { length: number; ratePerSecond: number; answeredInMs: number },
+): BatchAnswer {
+  const answer = published.safeParse(jsonIn(text));
+  if (!answer.success) return 'protocol-error:batch-answer';
+  const { published: done, tookMs } = answer.data;
+  if (done !== length) return 'protocol-error:batch-in-part';
+  if (tookMs > answeredInMs + roundingMs) return 'protocol-error:batch-time';
+  if (tookMs + roundingMs < dueAtNs(length - 1, ratePerSecond) / 1e6 / 2) return 'protocol-error:batch-burst';
+  return { tookMs };
+}

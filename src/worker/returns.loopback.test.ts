@@ -9,10 +9,9 @@ import { ownProtocols } from '../protocols/list.js';
 import type { DropMode } from '../protocols/protocol.js';
 import { type Job, parseJob } from '../scenarios/job.js';
 import { clientKinds } from '../scenarios/load-options.js';
-import { Ramp } from '../scenarios/roster/ramp.js';
-import { backoffDelayMs } from '../scenarios/roster/return-options.js';
-import { Returning } from '../scenarios/roster/returning.js';
-import { Roster } from '../scenarios/roster/roster.js';
+import { planRamp } from '../scenarios/roster/ramp.js';
+import { backoffDelayMs, planReturns } from '../scenarios/roster/returning.js';
+import { createRoster } from '../scenarios/roster/roster.js';
 import { openClients } from './clients.js';
 import { sleep } from './timers.js';
 
@@ -56,7 +55,7 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
     attempts: target.attempts,
     bytesRead: target.bytesRead(),
   });
-  const roster = new Roster(
+  const roster = createRoster(
     {
       ...{ ...context, nowNs, sleep, firstClient, stream },
       async openClients(events) {
@@ -83,8 +82,8 @@ async function there(kind: string, protocol: string, { expect, onTestFinished }:
     },
   );
   onTestFinished(() => roster.dispose());
-  const returning = new Returning(roster, backoff, { cut: () => undefined, back: () => undefined });
-  await new Ramp(roster).run(nowNs(), { ratePerSecond: 1e6 }, AbortSignal.timeout(30_000));
+  const returning = planReturns(roster, backoff, { cut: () => undefined, back: () => undefined });
+  await planRamp(roster).run(nowNs(), { ratePerSecond: 1e6 }, AbortSignal.timeout(30_000));
   expect(roster.there).toBe(clientCount);
   returning.begin();
   opens.splice(0);

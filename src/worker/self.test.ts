@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { LoopDelays, SelfMeasure } from './self.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { LoopDelays, SelfMeasure, startBeat } from './self.js';
 
 type Reading = [cpuMs: number, waitMs: number] | undefined;
 
@@ -118,3 +118,30 @@ describe('a delay', () => {
     expect(delays.maxMs).toBeCloseTo(303, 0);
   });
 });
+
+afterEach(() => void vi.useRealTimers());
+
+it('tells of its ticks, and four times a second the worst that they were late in that second', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  const ticks: number[] = [];
+  const told: [atMs: number, worstMs: number, isSecond: boolean][] = [];
+  const beat = startBeat(performance.now() * 1e6, {
+    tick: (nowMs) => {
+      // The next tick finds the clock 70 ms on.
+      if (ticks.push(nowMs) === 30) stall(70);
+    },
+    beat: (worstMs, isSecond) => told.push([performance.now(), worstMs, isSecond]),
+  });
+  vi.advanceTimersByTime(2000);
+  beat.stop();
+  vi.advanceTimersByTime(1000);
+  expect(told.map(([, , isSecond]) => isSecond)).toEqual([false, false, false, true, false, false, false, true]);
+  expect(told.map(([, worstMs]) => Math.round(worstMs))).toEqual([0, 70, 70, 70, 0, 0, 0, 0]);
+  expect(ticks.length).toBeGreaterThan(180);
+});
+
+/** Moves the clock and leaves the timers. */
+function stall(ms: number): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+}

@@ -1,4 +1,4 @@
-import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { PerformanceObserver, performance as perf } from 'node:perf_hooks';
 import type { LoopSelf } from '../contract/shard.js';
 import { LoadWindow, type Stretch } from '../measure/rig/load-window.js';
 import { readProcText } from '../measure/rig/machine.js';
@@ -109,7 +109,7 @@ export class SelfMeasure {
 
   /** Reads the sums of the loop. Turns that only wait for an instant do not count as work. */
   #read(): LoopReadings {
-    const { active } = performance.eventLoopUtilization();
+    const { active } = perf.eventLoopUtilization();
     this.#schedule = this.#readSchedule() ?? this.#schedule;
     return { windowMs: performance.now(), activeMs: active - idleTurns.idleMs, ...this.#schedule };
   }
@@ -129,4 +129,56 @@ export class SelfMeasure {
       gcMaxMs: this.#gc.maxMs,
     };
   }
+}
+
+const beatsPerSecond = 4;
+const beatMs = 1000 / beatsPerSecond;
+
+interface BeatEvents {
+  /** Called every `tickMs`, or later on a busy loop. */
+  tick(nowMs: number): void;
+  /** Receives the worst delay of the current second, or of one that ended since the last beat (`isSecond`). */
+  beat(loopDelayMs: number, isSecond: boolean): void;
+}
+
+/** Calls `beat` four times a second since `startedNs`, in step with all workers of the same start. */
+export function startBeat(startedNs: number, events: BeatEvents) {
+  const startedMs = startedNs / 1e6;
+  let tickedMs = performance.now();
+  let worstMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let seconds = 0;
+
+  /** Returns the worst delay of the current second, an overdue tick included. */
+  const loopDelayMs = (): number => Math.max(worstMs, performance.now() - tickedMs - loopTickMs);
+
+  const awaitBeat = (): void => {
+    const number = Math.floor((performance.now() - startedMs) / beatMs) + 1;
+    const dueMs = startedMs + number * beatMs;
+    timer = setTimeout(() => due(number), Math.max(1, Math.ceil(dueMs - performance.now())));
+  };
+
+  const due = (number: number): void => {
+    // A blocked loop skips beats, and one of them may end a second.
+    const isSecond = Math.floor(number / beatsPerSecond) > seconds;
+    seconds = Math.floor(number / beatsPerSecond);
+    events.beat(loopDelayMs(), isSecond);
+    if (isSecond) worstMs = 0;
+    awaitBeat();
+  };
+
+  const ticks = setInterval(() => {
+    worstMs = loopDelayMs();
+    tickedMs = performance.now();
+    events.tick(tickedMs);
+  }, loopTickMs);
+  awaitBeat();
+
+  return {
+    loopDelayMs,
+    stop(): void {
+      clearTimeout(timer);
+      clearInterval(ticks);
+    },
+  };
 }

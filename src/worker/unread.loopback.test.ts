@@ -6,7 +6,7 @@ import { nativeAddon } from '../../test/doubles/engines.js';
 import { contextWithClients } from '../../test/stage/real-clients.js';
 import type { Ledger } from '../measure/ledger.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { echo } from '../scenarios/echo/index.js';
+import { echo } from '../scenarios/echo.js';
 import type { Role } from '../scenarios/scenario.js';
 import { whisper } from '../scenarios/whisper.js';
 

@@ -1,4 +1,4 @@
-import type { Loop } from '../../servers/metronome/timing/loop.js';
+import type { Loop } from '../../servers/metronome/pacer.js';
 
 /** What a turn of the fake loop takes. */
 const turnNs = 3_000;
@@ -8,7 +8,6 @@ export class FakeLoop implements Loop {
   /** Turns that did not sleep. */
   turns = 0;
   #nowNs = 0;
-  #idleNs = 0;
   #checks: (() => void)[] = [];
   #timers: { atNs: number; callback: () => void }[] = [];
 
@@ -17,10 +16,6 @@ export class FakeLoop implements Loop {
 
   nowNs(): number {
     return this.#nowNs;
-  }
-
-  idleNs(): number {
-    return this.#idleNs;
   }
 
   afterPoll(callback: () => void): void {
@@ -53,7 +48,6 @@ export class FakeLoop implements Loop {
         continue;
       }
       const next = this.#timers.reduce((first, each) => Math.min(first, each.atNs), endNs);
-      this.#idleNs += Math.max(0, next - this.#nowNs);
       this.#nowNs = Math.max(this.#nowNs, next);
       const due = this.#timers.filter(({ atNs }) => atNs <= this.#nowNs);
       this.#timers = this.#timers.filter(({ atNs }) => atNs > this.#nowNs);

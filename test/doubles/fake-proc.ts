@@ -1,4 +1,4 @@
-import type { ProcFiles } from '../../src/targets/observe/proc/files.js';
+import type { ProcFiles } from '../../src/targets/observe/proc-files.js';
 
 interface FakeThread {
   ticks: number;

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Comparison, comparison } from '../../src/results/comparison.js';
-import { experiment } from '../../src/results/experiment.js';
-import { type SuiteResult, suiteResult } from '../../src/results/suite.js';
+import { experiment, type SuiteResult, suiteResult } from '../../src/results/experiment.js';
 import type { Command } from '../command.js';
 import { workplace } from '../workplace.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { decodeSamples } from '../../src/measure/samples/encoding.js';
 import { sampleFile } from '../../src/results/store.js';
-import { backoffDelayMs, defaultBackoff } from '../../src/scenarios/roster/return-options.js';
+import { backoffDelayMs, defaultBackoff } from '../../src/scenarios/roster/returning.js';
 import { valuesOf } from '../stage/worker-on-stage.js';
 import { keptDirectory, keptResult, workplace } from '../workplace.js';
 

@@ -1,8 +1,7 @@
 import { broadcastState } from '../../src/measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../src/measure/samples/sample-sum.js';
 import { deployLedger } from '../../src/scenarios/deploy/index.js';
-import { deployOptions } from '../../src/scenarios/deploy/options.js';
-import { DeployAudience } from '../../src/scenarios/deploy/roles.js';
+import { deployAudience, deployOptions } from '../../src/scenarios/deploy/roles.js';
 import type { RoleReport } from '../../src/scenarios/scenario.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
@@ -16,7 +15,7 @@ export async function onStage({ fails = [], ...given }: WorkerGiven & { fails?: 
   const total = shape.warmUp + shape.broadcasts;
   const worker = workerOnStage(options, { broadcasts: total, ...given, clientCount });
   const { board } = worker.context;
-  const audience = new DeployAudience(worker.context);
+  const audience = deployAudience(worker.context);
   await worker.play(audience, 'ramp');
   const steadyNs = worker.clock.nowNs();
   const there = new Set(Array.from({ length: clientCount }, (_, each) => each));

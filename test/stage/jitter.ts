@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { broadcastState } from '../../src/measure/samples/recorder.js';
-import { JitterAudience } from '../../src/scenarios/jitter/audience.js';
-import { jitterOptions } from '../../src/scenarios/jitter/options.js';
+import { jitterAudience, jitterOptions } from '../../src/scenarios/jitter.js';
 import { type DropPlan, dropInstants } from '../../src/scenarios/roster/drops.js';
 import { startNs, type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
@@ -25,7 +24,7 @@ export function audienceOnStage({ options: more, firstClient = 0, ...given }: Gi
   });
   const worker = workerOnStage(options, { ...given, clientCount, broadcasts });
   const context = { ...worker.context, firstClient };
-  const audience = new JitterAudience(context);
+  const audience = jitterAudience(context);
   const { board } = context;
   return {
     ...worker,

@@ -1,5 +1,5 @@
 import { latencyOptions } from '../../src/scenarios/latency.js';
-import { Subscribers } from '../../src/scenarios/traffic/subscribers.js';
+import { subscribers } from '../../src/scenarios/traffic/subscribers.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs } from './worker-on-stage.js';
@@ -12,9 +12,9 @@ export interface Given extends WorkerGiven {
 
 /** For tests: an audience of one worker before a target of known behaviour, on a clock that does not wait. */
 export function audienceOnStage({ rampRatePerSecond = 100, drainMs = 499, ...given }: Given = {}) {
-  const { clientCount = 7, totalClients: subscribers = clientCount, broadcasts = 11 } = given;
-  const options = latencyOptions.parse({ clients: subscribers, warmUp: 0, broadcasts, drainMs, rampRatePerSecond });
+  const { clientCount = 7, totalClients = clientCount, broadcasts = 11 } = given;
+  const options = latencyOptions.parse({ clients: totalClients, warmUp: 0, broadcasts, drainMs, rampRatePerSecond });
   const worker = workerOnStage(options, { ...given, clientCount });
-  const audience = new Subscribers(worker.context);
+  const audience = subscribers(worker.context);
   return { ...worker, audience, stage: (name: string) => worker.play(audience, name) };
 }

@@ -2,7 +2,7 @@ import type { StampTable } from '../../src/measure/samples/recorder.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { PublisherContext, Role, RoleReport } from '../../src/scenarios/scenario.js';
-import { BroadcastPublisher } from '../../src/scenarios/traffic/broadcasts.js';
+import { publishBroadcasts } from '../../src/scenarios/traffic/broadcasts.js';
 import { startNs as stageNs, workerOnStage } from './worker-on-stage.js';
 
 /** What the target does with the broadcast of that sequence number. */
@@ -51,7 +51,7 @@ export async function play({ slice = { index: 0, of: 1 }, answer = prompt, ...gi
   const sends: [number, number][] = [];
   let inFlight = 0;
   let mostInFlight = 0;
-  const publisher = new BroadcastPublisher({
+  const publisher = publishBroadcasts({
     ...context,
     load: loadOptions.parse({ maxInFlight }),
     slice,
@@ -94,13 +94,13 @@ export interface Scene {
 
 /** The publisher of a scenario that publishes beyond its stages, before a target that answers after 3 ms. */
 export function publisherOnStage<O, P extends Role>(
-  Publisher: new (context: PublisherContext<O>) => P,
+  publisherOf: (context: PublisherContext<O>) => P,
   options: O,
   { broadcasts, slice = { index: 0, of: 1 }, answers = () => 200 }: Scene,
 ) {
   const { context, clock, abort, play, sinceStartMs } = workerOnStage(options, { broadcasts });
   const sends: [sequence: number, atMs: number][] = [];
-  const publisher = new Publisher({
+  const publisher = publisherOf({
     ...context,
     slice,
     until: clock.until,

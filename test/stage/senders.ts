@@ -3,7 +3,7 @@ import { encodeSends, MarkTable, markKind, SendLog, sharedSends } from '../../sr
 import { sumCauses, sumCounts, sumSeries } from '../../src/measure/samples/sample-sum.js';
 import { shareOf, shareStart } from '../../src/measure/share.js';
 import type { Clients } from '../../src/protocols/protocol.js';
-import type { echo } from '../../src/scenarios/echo/index.js';
+import type { echo } from '../../src/scenarios/echo.js';
 import type { Role } from '../../src/scenarios/scenario.js';
 import type { whisper } from '../../src/scenarios/whisper.js';
 import { type FateOf, leaveAtInstant } from './ahead.js';

@@ -1,8 +1,8 @@
 import { broadcastState } from '../../src/measure/samples/recorder.js';
-import { visitLedger } from '../../src/scenarios/books/broadcasts.js';
+import { visitLedger } from '../../src/scenarios/books/ledger.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
-import { Subscribers } from '../../src/scenarios/traffic/subscribers.js';
+import { subscribers } from '../../src/scenarios/traffic/subscribers.js';
 import { listening } from './listening.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
@@ -48,7 +48,7 @@ export function visitedOnStage({
   });
   const worker = workerOnStage(options, { clientCount: 6, broadcasts, ...given });
   const { context, clock, deliver } = worker;
-  const audience = new Subscribers(context);
+  const audience = subscribers(context);
   const subscribed = subscribedOf(context);
   /** Plays all stages; `act` does something that long after the start of the publish. */
   const played = async (act?: (at: (ms: number, action: () => void) => void) => void) => {

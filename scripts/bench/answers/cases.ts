@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Reproduction, reproduction } from '../../../src/results/reproduction.js';
+import { type Reproduction, reproduction } from '../../../src/results/published.js';
+import { packageFile } from '../../../src/units/package-files.js';
 import { countText, jsonIn, shareOf } from '../../../src/units/text.js';
 import { type BenchContext, type Bound, type Finding, repeated } from '../judge.js';
 import { ringside } from '../processes/program.js';
@@ -12,11 +14,10 @@ import {
   servers,
   simulatedCases,
 } from './case-list.js';
-import { type Compared, compared, comparedOnce } from './compared.js';
-import { recordedRounds } from './known-run.js';
+import { type Compared, compared } from './compared.js';
 import { drawRounds, medianUs, randomOf } from './model.js';
 import { equalWithin, play, ratioByRecord, ratioByRuns, saidBy, startsPlanned, usualUs } from './product.js';
-import { withServers } from './servers.js';
+import { recordedRounds, withMetronomes, withOwnServers } from './servers.js';
 import { bounds, type CaseRow, type CountName, judgedIn, type Repeat, type Truth, tally } from './tally.js';
 
 /** Maps what the cases of a measurement count to a bound. Each bound must hold in all cases. */
@@ -33,33 +34,37 @@ export function caseBounds(name: string, counted: readonly CountName[]): CaseBou
   );
 }
 
-/** Shows each case as a row. Returns for each bound the number and the names of the cases that break it. */
-async function judgedRows(
+/** Shows the rows of each case. Returns for each bound the number and the names of the cases that break it. */
+async function judgedRows<C>(
   of: CaseBounds,
-  rows: AsyncIterable<CaseRow>,
-  context: Pick<BenchContext, 'row'>,
+  cases: readonly C[],
+  context: BenchContext,
+  rowsOf: (each: C) => Promise<readonly CaseRow[]>,
 ): Promise<Finding[]> {
   const all: CaseRow[] = [];
-  for await (const row of rows) {
-    context.row(row);
-    all.push(row);
+  for (const each of cases) {
+    for (const row of await rowsOf(each)) {
+      context.row(row);
+      all.push(row);
+    }
   }
   return Object.entries(of).map(([name, bound]) => {
     const broken = all.filter((row) => judgedIn(row, name as CountName) === 'broken');
-    const cases = broken.map((row) => {
+    const found = broken.map((row) => {
       const { wrong, of: total, pair } = row.counts[name as CountName];
       return `${row.name} (${shareOf(wrong, total)}${pair ? `, ${pair}` : ''})`;
     });
-    return { bound, value: broken.length, detail: [`of ${all.length}`, ...cases].join('; ') };
+    return { bound, value: broken.length, detail: [`of ${all.length}`, ...found].join('; ') };
   });
+}
+
+function expectedOf({ name, told = [], isToldPromised = false, undecided = [] }: KnownCase) {
+  return { name, equalWithin, told, isToldPromised, undecided: ['chance', 'control', ...undecided] as const };
 }
 
 /** Plays comparisons many times with the product's own rules. Their truth is known exactly. */
 export function simulation(of: CaseBounds, context: BenchContext): Promise<Finding[]> {
-  const rows = async function* () {
-    for (const each of simulatedCases) yield await simulated(each, context);
-  };
-  return judgedRows(of, rows(), context);
+  return judgedRows(of, simulatedCases, context, async (one) => [await simulated(one, context)]);
 }
 
 /** Plays one case. The control is a twin of its first target. */
@@ -80,10 +85,6 @@ async function simulated(one: SimulatedCase, context: BenchContext): Promise<Cas
   return tally(expectedOf(one), 'simulated', repeats);
 }
 
-function expectedOf({ name, told = [], isToldPromised = false, undecided = [] }: KnownCase) {
-  return { name, equalWithin, told, isToldPromised, undecided: ['chance', 'control', ...undecided] as const };
-}
-
 /** Two medians within this difference of logarithms are equal, except for rounding errors. */
 const sameLog = 1e-6;
 
@@ -101,38 +102,74 @@ const times = { full: 20, quick: 1 };
 const endAfterMs = 1_800_000;
 /** Allows for the time to a metronome and back, and for both wake-ups, on a busy machine with two cores. */
 const wayUs = 2000;
+const quickSize = ['--starts', '3', '--rounds', '12'];
+
+/** The first command of a new user has this long. */
+const firstWithinMs = 120_000;
+const defaultOrder = ['uws', 'ws', 'socketio'];
+
+/** Checks that the first command of a new user answers in time and correctly. The other servers can be in any order. */
+export function defaultComparison(of: CaseBounds, context: BenchContext): Promise<Finding[]> {
+  const { scripts } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+    scripts: { bench: string };
+  };
+  const told = defaultOrder.flatMap((fast, at) => defaultOrder.slice(at + 1).map((slow) => [slow, fast] as const));
+  const truth = (a: string, b: string): Truth => {
+    const isKnown = (slow: string, fast: string) => told.some((pair) => pair[0] === slow && pair[1] === fast);
+    const [low, high] = [isKnown(a, b) ? 1.001 : 0, isKnown(b, a) ? 0.999 : Number.POSITIVE_INFINITY];
+    return { low, high, isEqual: false };
+  };
+  const name = `npm run bench: ${defaultOrder.join(', ')}`;
+  return judgedRows(of, [expectedOf({ name, told, isToldPromised: true })], context, async (expected) => {
+    const repeats = await repeated(context, { full: 10, quick: 1 }, async (): Promise<Repeat> => {
+      const end = await compared(scripts.bench.split(' ').slice(2), context, endAfterMs);
+      const said = end.exitCode === 0 ? saidBy(end) : { answer: undefined, lack: 'no answer' as const };
+      return { ...said, isLate: end.elapsedMs > firstWithinMs, truth };
+    });
+    return [tally(expected, 'measured', repeats)];
+  });
+}
+
+/** Compares two processes of one server, fresh in every start. There is no difference to find. */
+export function againstItself(of: CaseBounds, context: BenchContext): Promise<Finding[]> {
+  const size = context.isQuick ? [...quickSize, '--slot', '40ms'] : [];
+  const expected = expectedOf({ name: 'a server against itself', undecided: ['rig', 'neighbours', 'levels', 'trend'] });
+  return judgedRows(of, [expected], context, async () => {
+    const repeats = await repeated(context, times, () =>
+      withOwnServers('uws', ['one', 'other'], async (file): Promise<Repeat> => {
+        const args = ['compare', 'latency', '--target-file', file, '--clients', '100', ...size];
+        const end = await compared(args, context, endAfterMs);
+        return { ...saidBy(end), truth: () => ({ low: 1, high: 1, isEqual: true }) };
+      }),
+    );
+    return [tally(expected, 'measured', repeats)];
+  });
+}
 
 /** Compares metronomes, whose record is the truth. */
 export function measuredCases(
-  bench: string,
   cases: readonly MetronomeCase[],
   of: CaseBounds,
   context: BenchContext,
 ): Promise<Finding[]> {
-  const rows = async function* () {
-    for (const one of cases) {
-      const repeats = await repeated(context, times, (repeat) => measure(bench, one, repeat + 1, context));
-      yield tally(expectedOf(one), 'measured', repeats);
-    }
-  };
-  return judgedRows(of, rows(), context);
+  return judgedRows(of, cases, context, async (one) => {
+    const repeats = await repeated(context, times, (repeat) => measure(one, repeat + 1, context));
+    return [tally(expectedOf(one), 'measured', repeats)];
+  });
 }
 
-function measure(bench: string, one: MetronomeCase, repeat: number, context: BenchContext): Promise<Repeat> {
+function measure(one: MetronomeCase, repeat: number, context: BenchContext): Promise<Repeat> {
   const labels = Object.keys(one.targets);
-  const orders = labels.map((label, place) => ({
-    ...{ label, target: 'metronome' },
-    options: { ...one.targets[label], seed: repeat * labels.length + place },
-  }));
-  return withServers(orders, async (file, running) => {
+  const orders = Object.fromEntries(
+    labels.map((label, place) => [label, { ...one.targets[label], seed: repeat * labels.length + place }]),
+  );
+  return withMetronomes(orders, async (file, metronomes) => {
     const args = ['compare', 'latency', '--target-file', file, ...(context.isQuick ? one.quick : one.flags)];
-    const recorded = new Map<string, number>();
-    const end = await compared({ bench, args, withinMs: endAfterMs }, context, async ({ rows }) => {
-      const rounds = await recordedRounds(running, rows);
-      for (const [place, label] of labels.entries()) recorded.set(label, usualUs(rounds[place]!));
-      return { case: one.name, recordedUs: Object.fromEntries(recorded) };
-    });
-    const usual = (label: string): number => (one.usualMs ? one.usualMs[label]! * 1000 : recorded.get(label)!);
+    const end = await compared(args, context, endAfterMs);
+    const rounds = await recordedRounds(metronomes, end.rows);
+    const recordedUs = Object.fromEntries(labels.map((label, place) => [label, usualUs(rounds[place]!)]));
+    context.say(`  by the record: ${JSON.stringify(recordedUs)} us`);
+    const usual = (label: string): number => (one.usualMs ? one.usualMs[label]! * 1000 : recordedUs[label]!);
     return {
       ...saidBy(end),
       ...(one.endsWithinMs !== undefined && { isLate: end.elapsedMs > one.endsWithinMs }),
@@ -153,32 +190,24 @@ const kinds = ['whole runs', 'reproduce'] as const;
  * other, and as `ringside reproduce`. Quick mode uses only the small sizes.
  */
 export function subscriberCases(of: CaseBounds, context: BenchContext): Promise<Finding[]> {
-  const rows = async function* () {
-    for (const clients of audiences.slice(0, context.isQuick ? 2 : undefined))
-      yield* await rowsOfSize(clients, context);
-  };
-  return judgedRows(of, rows(), context);
+  const sizes = audiences.slice(0, context.isQuick ? 2 : undefined);
+  return judgedRows(of, sizes, context, (clients) => rowsOfSize(clients, context));
 }
 
 async function rowsOfSize(clients: number, context: BenchContext): Promise<CaseRow[]> {
-  const size = context.isQuick ? ['--starts', '3', '--rounds', '12'] : [];
   const targets = servers.flatMap((server) => ['--target', server]);
+  const size = context.isQuick ? quickSize : [];
   const args = ['compare', 'latency', '--clients', `${clients}`, ...size, ...targets];
   const repeats = await repeated(context, times, async () => {
-    let single: SingleRuns[] = [];
-    const end = await compared({ bench: 'subscribers', args, withinMs: endAfterMs }, context, async () => {
-      const whole = await wholeRuns(servers, clients, context.isQuick ? 1 : 3, context);
-      single = [whole, await reproducedRuns(clients, context)];
-      const [ofWhole = {}, reproduced = {}] = single.map((each) => Object.fromEntries(each));
-      return { subscribers: clients, p50s: { whole: ofWhole, reproduced } };
-    });
+    const end = await compared(args, context, endAfterMs);
+    const single = [await wholeRuns(clients, context), await reproducedRuns(clients, context)];
+    context.say(`  p50 by ${kinds.join(' and ')}: ${JSON.stringify(single.map((each) => Object.fromEntries(each)))}`);
     return single.map((each) => besideRuns(end, each));
   });
   return kinds.map((kind, place) => {
     const name = `${servers.join(', ')}: ${countText(clients)} subscribers, beside ${kind}`;
-    const undecided = ['chance', 'rig', 'neighbours', 'control'] as const;
     const ofKind = repeats.map((each) => each[place]!);
-    return tally({ name, equalWithin, told: [], isToldPromised: false, undecided }, 'measured', ofKind);
+    return tally(expectedOf({ name, undecided: ['rig', 'neighbours'] }), 'measured', ofKind);
   });
 }
 
@@ -201,16 +230,11 @@ const rate = ['--rate', '2/s', '--broadcasts', '20'];
 /** Describes the output of `ringside reproduce --json`. */
 const printed = z.object({ reproductions: z.array(reproduction) });
 
-async function wholeRuns(
-  servers: readonly string[],
-  subscribers: number,
-  repeat: number,
-  context: BenchContext,
-): Promise<SingleRuns> {
+async function wholeRuns(subscribers: number, context: BenchContext): Promise<SingleRuns> {
   const targets = servers.flatMap((server) => ['--target', server]);
   const load = ['--clients', `${subscribers}`, ...rate, ...targets];
-  const args = ['compare', 'latency', '--design', 'runs', '--repeat', `${repeat}`, ...load];
-  const { rows } = await comparedOnce(args, context, endAfterMs);
+  const args = ['compare', 'latency', '--design', 'runs', '--repeat', context.isQuick ? '1' : '3', ...load];
+  const { rows } = await compared(args, context, endAfterMs);
   return new Map(
     rows.map(({ target, runs }) => [target, runs.flatMap(({ result }) => result.metrics.delivery?.p50 ?? [])]),
   );

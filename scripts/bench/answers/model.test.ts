@@ -60,14 +60,6 @@ describe('the median of all rounds', () => {
     );
   });
 
-  it('lies between the levels', () => {
-    const at = (share: number) => medianUs({ ...plain, levels: { share, factor: 10 } }, 12);
-    expect([0, 0.3, 0.45, 0.55, 0.7, 1].map((share) => at(share) > 50_000)).toEqual([
-      ...[false, false, false, true, true, true],
-    ]);
-    expect(at(0.45)).toBeGreaterThan(at(0.3));
-  });
-
   it('never arrives where most rounds have none', () => {
     const losing = (share: number) => medianUs({ ...plain, loss: { share, subscribers: 20 } }, 12);
     expect(losing(0.01)).toBeCloseTo(10_000, 2);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeptPairedRatio } from '../../../src/results/paired.js';
-import { truthIn } from './cases.js';
+import type { Reproduction } from '../../../src/results/published.js';
+import { p50sIn, truthIn } from './cases.js';
 import { drawRounds, type Model, randomOf } from './model.js';
 import {
   comparisonAnswer,
@@ -147,5 +148,22 @@ it('contains the ratio of any two runs', () => {
           expect(high).toBeGreaterThan(one / other);
         }
     }),
+  );
+});
+
+it('reads the p50 of each contender that was measured', () => {
+  const figures = ['uws', 'socketio', 'anycable'].flatMap((target) =>
+    ['delivery.p50', 'delivery.p99'].map((metric) => ({ id: `${target}-${metric}`, target, metric })),
+  );
+  const rows = figures.map(({ id, target }, at) => ({
+    ...{ figure: id, why: '', ratio: null },
+    measured: target === 'anycable' ? null : { median: at + 1 },
+  }));
+  expect(p50sIn({ table: { figures }, rows } as unknown as Reproduction)).toEqual(
+    new Map([
+      ['uws', [1]],
+      ['socketio', [3]],
+      ['anycable', []],
+    ]),
   );
 });

@@ -113,6 +113,7 @@ describe('a row', () => {
       told: { wrong: 4, of: 5, pair: 'b/a' },
       reasons: { wrong: 2, of: 5 },
       late: { wrong: 1, of: 1 },
+      none: { wrong: 1, of: 5 },
     });
   });
 

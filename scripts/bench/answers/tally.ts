@@ -124,6 +124,7 @@ export const bounds = {
   told: { title: 'ratios of 1.2 not told apart', atMost: 0.05 },
   reasons: { title: 'statements undecided for a wrong reason', atMost: 0.05 },
   late: { title: 'late ends', atMost: 0.05 },
+  none: { title: 'ends without an answer', atMost: 0 },
 } as const;
 
 export type CountName = keyof typeof bounds;
@@ -187,6 +188,7 @@ export function tally(expected: Expected, how: CaseRow['how'], repeats: readonly
         repeats.flatMap(({ isLate }) => isLate ?? []),
         Boolean,
       ),
+      none: count(repeats, ({ answer }) => answer === undefined),
     },
   };
 }

@@ -8,7 +8,7 @@ import { collectedMemory, type Inspected } from '../processes/memory.js';
 import { withBenchRunner, withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, Program, ringside } from '../processes/program.js';
 import { benchSource, nativeLack, withFloor } from '../readers/reader.js';
-import { costOf, inRounds, type Round, roundRatio, slopeOf } from '../rounds.js';
+import { measureSides, type Round, type Side, slopeOf } from '../rounds.js';
 
 /** Rooms of six. */
 const clients = 504;
@@ -26,16 +26,16 @@ const counts = z.object({ open: z.number(), received: z.number(), sent: z.number
 type Counts = z.output<typeof counts>;
 
 /** Clients of a server. `work` gets the process that has them. */
-interface Side {
+interface Clients {
   name: string;
   with<T>(port: number, signal: AbortSignal, work: (of: Inspected) => Promise<T>): Promise<T>;
 }
 
-function programSide(
+function programClients(
   name: string,
   command: (port: number) => readonly [string, ...string[]],
   env: (port: number) => Record<string, string> = () => ({}),
-): Side {
+): Clients {
   return {
     name,
     async with(port, signal, work) {
@@ -46,35 +46,35 @@ function programSide(
 }
 
 /** A bench-runner whose clients live by a flow. The driver is another process, which does not count. */
-function flowSide(
+function flowClients(
   name: string,
   file: string,
   engine: 'native' | 'js',
   { path = '/', load = clients, isInspected = false } = {},
-): Side {
-  const inFolder = (signal: AbortSignal, port: number, work: (of: Inspected) => Promise<unknown>, results: string) =>
-    withBenchRunner(
-      signal,
-      async ({ url, pid, inspector }) => {
-        const flags = `--target-url ws://127.0.0.1:${port}${path} --engine ${engine} --shard ${url} --clients ${load}`;
-        const more = `--arrivals ${load / 2}/s --duration ${longest} --results ${results} --local-address 127.0.0.1`;
-        const words = ['run', 'flow', benchSource(`flows/${file}`), ...`${flags} ${more}`.split(' ')];
-        const run = ringside(words, signal, withinMs);
-        const early = run.ended.then(({ stderr }) => Promise.reject(new Error(`${name} ended early: ${stderr}`)));
-        return Promise.race([work({ pid, inspector }), early]).finally(() => run.stop());
-      },
-      { flags: ['--allow-modules'], isInspected },
-    );
+): Clients {
+  const flags = `--engine ${engine} --clients ${load} --arrivals ${load / 2}/s --duration ${longest}`.split(' ');
   return {
     name,
-    with: <T>(port: number, signal: AbortSignal, work: (of: Inspected) => Promise<T>) =>
-      withDirectory((results) => inFolder(signal, port, work, results) as Promise<T>),
+    with: (port, signal, work) =>
+      withDirectory((results) =>
+        withBenchRunner(
+          signal,
+          async ({ url, pid, inspector }) => {
+            const places = ['--target-url', `ws://127.0.0.1:${port}${path}`, '--shard', url, '--results', results];
+            const words = ['run', 'flow', benchSource(`flows/${file}`), ...flags, ...places];
+            const run = ringside([...words, '--local-address', '127.0.0.1'], signal, withinMs);
+            const early = run.ended.then(({ stderr }) => Promise.reject(new Error(`${name} ended early: ${stderr}`)));
+            return Promise.race([work({ pid, inspector }), early]).finally(() => run.stop());
+          },
+          { flags: ['--allow-modules'], isInspected },
+        ),
+      ),
   };
 }
 
-/** Runs `work` when all clients of a side are there. `read` returns what their server counts. */
+/** Runs `work` when all clients are there. `read` returns what their server counts. */
 async function whileAllAreThere<T>(
-  side: Side,
+  { name, with: withClients }: Clients,
   all: number,
   signal: AbortSignal,
   work: (of: Inspected, read: () => Promise<Counts>) => Promise<T>,
@@ -84,10 +84,10 @@ async function whileAllAreThere<T>(
   const read = async (): Promise<Counts> => counts.parse(JSON.parse(await server.line('')));
   try {
     const port = Number(await server.line());
-    return await side.with(port, signal, async (of) => {
+    return await withClients(port, signal, async (of) => {
       const endMs = performance.now() + opensWithinMs;
       for (let { open } = await read(); open < all; { open } = await read()) {
-        if (performance.now() > endMs) throw new Error(`${open} of ${all} clients of ${side.name} came`);
+        if (performance.now() > endMs) throw new Error(`${open} of ${all} clients of ${name} came`);
         await delay(pollEveryMs, undefined, { signal });
       }
       await delay(settleMs, undefined, { signal });
@@ -98,19 +98,29 @@ async function whileAllAreThere<T>(
   }
 }
 
-function costOfSide(side: Side, { signal, isQuick, say }: BenchContext, all: number, units: keyof Counts | 'all') {
-  return whileAllAreThere(side, all, signal, async ({ pid }, read): Promise<Round> => {
+/** Returns the clients as a side of a comparison: their cost for what their server counts as `units`. */
+function messageSide(
+  clients: Clients,
+  { signal, isQuick, say }: BenchContext,
+  all: number,
+  unitsIn: (counted: Counts) => number,
+): Side {
+  const cost = async ({ pid }: Inspected, read: () => Promise<Counts>): Promise<Round> => {
     const [before, cpuSeconds, startMs] = [await read(), cpuSecondsOf(pid), performance.now()];
     await delay(isQuick ? 5000 : 10_000, undefined, { signal });
     const [after, cpuUs] = [await read(), (cpuSecondsOf(pid) - cpuSeconds) * 1e6];
-    const of = (name: keyof Counts): number => after[name] - before[name];
-    const perSecond = (of('received') * 1000) / (performance.now() - startMs);
-    const found = { cpuUs, units: units === 'all' ? of('received') + of('sent') : of(units) };
-    const share = perSecond / (all * sendsPerSecond);
-    const load = `load average ${loadavg()[0]!.toFixed(1)}`;
-    say(`  ${side.name}: ${(cpuUs / found.units).toFixed(2)} us, ${(share * 100).toFixed(0)} % of its sends, ${load}`);
-    return share < leastOfRate ? { cpuUs: Number.NaN, units: 1 } : found;
-  });
+    const seconds = (performance.now() - startMs) / 1000;
+    const share = (after.received - before.received) / seconds / (all * sendsPerSecond);
+    say(`  ${(share * 100).toFixed(0)} % of its sends, load average ${loadavg()[0]!.toFixed(1)}`);
+    if (share < leastOfRate) return { cpuUs: Number.NaN, units: 1 };
+    return { cpuUs, units: unitsIn(after) - unitsIn(before) };
+  };
+  return { name: clients.name, round: () => whileAllAreThere(clients, all, signal, cost) };
+}
+
+/** A side that fell behind has no cost. */
+function haveCosts(...both: readonly Round[]): boolean {
+  return both.every(({ cpuUs }) => cpuUs > 0);
 }
 
 const [few, many] = [1000, 5000];
@@ -122,8 +132,8 @@ export async function flowMemory(bounds: Record<'native' | 'js', Bound>, { signa
     const bound = bounds[engine];
     if (engine === 'native' && lack !== undefined) return { bound, lack };
     const held = async (load: number) => {
-      const side = flowSide(`idle, ${engine}`, 'idle.flow.ts', engine, { path: '/sink', load, isInspected: true });
-      const { heapBytes } = await whileAllAreThere(side, load, signal, (of) => collectedMemory(of));
+      const idle = flowClients(`idle, ${engine}`, 'idle.flow.ts', engine, { path: '/sink', load, isInspected: true });
+      const { heapBytes } = await whileAllAreThere(idle, load, signal, (of) => collectedMemory(of));
       return { units: load, value: heapBytes };
     };
     const value = slopeOf(await held(few), await held(many));
@@ -131,26 +141,6 @@ export async function flowMemory(bounds: Record<'native' | 'js', Bound>, { signa
   };
   return [await measured('native'), await measured('js')];
 }
-
-/** Compares rounds of one run. A side that fell behind has no cost. */
-function besideFinding(bound: Bound, ones: readonly Round[], others: readonly Round[]): Finding {
-  const { value, comparable, of } = roundRatio(ones, others, (...both) => both.every(({ cpuUs }) => cpuUs > 0));
-  return { bound, value, detail: `${comparable} of ${of} rounds` };
-}
-
-async function sidesInTurn(sides: readonly Side[], context: BenchContext, all: number, units: keyof Counts | 'all') {
-  const of = Object.fromEntries(sides.map((side) => [side.name, side]));
-  const rounds = await inRounds(Object.keys(of), context.isQuick ? 1 : 3, (name) =>
-    costOfSide(of[name]!, context, all, units),
-  );
-  const row = ([name, found]: [string, Round[]]): Finding => ({
-    ...{ what: `  ${name}`, measured: `${costOf(found).toFixed(2)} us` },
-    detail: `rounds ${found.map(({ cpuUs, units: count }) => (cpuUs / count).toFixed(2)).join(', ')}`,
-  });
-  return { rounds: (name: string) => rounds[name] ?? [], rows: Object.entries(rounds).map(row) };
-}
-
-const [native, js, declared, ws] = ['class, native engine', 'class, JS engine', 'declared sends, native engine', 'ws'];
 
 /** Measures the CPU per message of flows beside programs that live the same life in rooms of six. */
 export async function flowCosts(
@@ -160,27 +150,31 @@ export async function flowCosts(
   const [lack, k6] = [await nativeLack(), k6Program()];
   const client = packageFile('dist/scripts/bench/flows/rooms-client.js');
   const url = (port: number): string => `ws://127.0.0.1:${port}`;
-  const inNode = (port: number) => [process.execPath, client, url(port), String(clients)] as const;
-  const sides: Side[] = [flowSide(js, 'class.flow.ts', 'js'), programSide(ws, inNode)];
-  if (lack === undefined)
-    sides.push(flowSide(native, 'class.flow.ts', 'native'), flowSide(declared, 'declared.flow.ts', 'native'));
-  if (typeof k6 === 'string') {
-    const command = [k6, 'run', '--quiet', '--no-usage-report', benchSource('flows/rooms-k6.js')] as const;
-    const env = (port: number) => ({ URL: url(port), CLIENTS: String(clients) });
-    sides.push(programSide('k6', () => command, env));
-  }
-  const { rounds, rows } = await sidesInTurn(sides, context, clients, 'all');
-  const beside = (bound: Bound, one: string, other: string): Finding => {
-    if (other === 'k6' && typeof k6 !== 'string') return { bound, lack: k6.lack };
-    if (one !== js && lack !== undefined) return { bound, lack };
-    return besideFinding(bound, rounds(one), rounds(other));
+  const side = (of: Clients) => messageSide(of, context, clients, ({ received, sent }) => received + sent);
+  const ofFlow = (name: string, file: string, engine: 'native' | 'js') =>
+    engine === 'native' && lack !== undefined ? { name, lack } : side(flowClients(name, file, engine));
+  const inK6 = (program: string) => {
+    const command = [program, 'run', '--quiet', '--no-usage-report', benchSource('flows/rooms-k6.js')] as const;
+    return programClients(
+      'k6',
+      () => command,
+      (port) => ({ URL: url(port), CLIENTS: String(clients) }),
+    );
   };
+  const sides = {
+    js: ofFlow('class, JS engine', 'class.flow.ts', 'js'),
+    ws: side(programClients('ws', (port) => [process.execPath, client, url(port), String(clients)])),
+    native: ofFlow('class, native engine', 'class.flow.ts', 'native'),
+    declared: ofFlow('declared sends, native engine', 'declared.flow.ts', 'native'),
+    k6: typeof k6 === 'string' ? side(inK6(k6)) : k6,
+  };
+  const { beside, rows } = await measureSides(sides, context.isQuick ? 1 : 3, context.say);
   return [
-    beside(bounds.nativeOfWs, native, ws),
-    beside(bounds.jsOfWs, js, ws),
-    beside(bounds.declaredOfWs, declared, ws),
-    beside(bounds.nativeOfK6, native, 'k6'),
-    beside(bounds.jsOfK6, js, 'k6'),
+    beside(bounds.nativeOfWs, 'native', 'ws', haveCosts),
+    beside(bounds.jsOfWs, 'js', 'ws', haveCosts),
+    beside(bounds.declaredOfWs, 'declared', 'ws', haveCosts),
+    beside(bounds.nativeOfK6, 'native', 'k6', haveCosts),
+    beside(bounds.jsOfK6, 'js', 'k6', haveCosts),
     ...rows,
   ];
 }
@@ -191,15 +185,16 @@ const senders = 2000;
 /** Measures the CPU per declared send beside a program in C that only sends, both in slots of 1 ms. */
 export function declaredSendCost({ ofFloor }: Record<'ofFloor', Bound>, context: BenchContext): Promise<Finding[]> {
   return withFloor(async (floor) => {
-    const lack = (await nativeLack()) ?? (typeof floor === 'string' ? undefined : floor.lack);
-    if (lack !== undefined || typeof floor !== 'string') return [{ bound: ofFloor, lack: String(lack) }];
-    const bare = (port: number) =>
-      [floor, port, senders, senders * sendsPerSecond].map(String) as [string, ...string[]];
-    const sides = [
-      flowSide(declared, 'declared.flow.ts', 'native', { path: '/sink', load: senders }),
-      programSide('bare C', bare),
-    ];
-    const { rounds, rows } = await sidesInTurn(sides, context, senders, 'received');
-    return [besideFinding(ofFloor, rounds(declared), rounds('bare C')), ...rows];
+    const [lack, name] = [await nativeLack(), 'declared sends, native engine'];
+    const side = (of: Clients) => messageSide(of, context, senders, ({ received }) => received);
+    const load = { path: '/sink', load: senders };
+    const inC = (program: string) =>
+      programClients('bare C', (port) => [program, `${port}`, `${senders}`, `${senders * sendsPerSecond}`]);
+    const sides = {
+      declared: lack === undefined ? side(flowClients(name, 'declared.flow.ts', 'native', load)) : { name, lack },
+      floor: typeof floor === 'string' ? side(inC(floor)) : floor,
+    };
+    const { beside, rows } = await measureSides(sides, context.isQuick ? 1 : 3, context.say);
+    return [beside(ofFloor, 'declared', 'floor', haveCosts), ...rows];
   }, 'flows/send-floor');
 }

@@ -9,15 +9,15 @@ import { collectedMemory, inspectorFlags } from '../processes/memory.js';
 import { withTarget } from '../processes/places.js';
 import { cpuSecondsOf } from '../processes/program.js';
 import { countingReader } from '../readers/counting.js';
-import { type Load, type Missing, type Place, type Reader, withFloor, withGorilla } from '../readers/reader.js';
-import { sideReader } from '../readers/sides.js';
-import { costOf, type Round, readsOf, slopeOf } from '../rounds.js';
+import { type Load, type Place, type Reader, withFloor, withGorilla } from '../readers/reader.js';
+import { shardReader } from '../readers/shard.js';
+import { loadFor } from '../rig/deliveries.js';
+import { costOf, inRounds, isHere, type Missing, type Round, readsOf, slopeOf } from '../rounds.js';
 import { artillery, k6 } from './tools.js';
 
-/** Describes one line of the table. */
-export interface Peer {
+/** A reader, and its clients in the measurement of memory and CPU per connection. They are compared with few. */
+interface Peer {
   reader: Reader | Missing;
-  /** Number of clients in the measurement of memory and CPU per connection. It is compared with few clients. */
   many: number;
 }
 
@@ -31,15 +31,15 @@ const settleMs = 3000;
 const wsReader = packageFile('dist/scripts/bench/peers/ws-reader.js');
 
 /** Runs `work` with all compared readers: both engines, subscribers in Go and Node, two tools and the floor. */
-export function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
+function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
   const inGo = 'gorilla/websocket, Go';
   const counting = (name: string, program: string | Missing): Reader | Missing =>
     typeof program === 'string' ? countingReader(name, [program]) : program;
   return withFloor((floor) =>
     withGorilla(inGo, async (gorilla) => {
       return work([
-        { reader: await sideReader('native', 'Ringside, native engine', how), many: many.lean },
-        { reader: await sideReader('js', 'Ringside, JavaScript engine', how), many: many.lean },
+        { reader: await shardReader('native', { ...how, name: 'Ringside, native engine' }), many: many.lean },
+        { reader: await shardReader('js', { ...how, name: 'Ringside, JavaScript engine' }), many: many.lean },
         { reader: counting(inGo, gorilla), many: many.lean },
         { reader: countingReader('ws, Node', [process.execPath, ...inspectorFlags, wsReader], how), many: many.lean },
         { reader: k6(), many: many.heavy },
@@ -50,14 +50,8 @@ export function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
   );
 }
 
-/** Describes the cost of each further idle client: resident memory, and CPU from its start to its subscription. */
-export interface HeldCost {
-  bytesPerClient: number;
-  openUs: number;
-}
-
 /** Measures the difference between a process with many clients and one with few. */
-export async function measureHeld(reader: Reader, place: Place, clients: number): Promise<HeldCost> {
+async function measureHeld(reader: Reader, place: Place, clients: number): Promise<PeerFigures['held'][number]> {
   const held = (subscribers: number): Promise<{ rssBytes: number; cpuUs: number }> =>
     reader.with(place, { subscribers, warmUp: 0, broadcasts: 1, ratePerSecond: 1 }, async (of) => {
       const cpuUs = cpuSecondsOf(of.pid) * 1e6;
@@ -70,15 +64,9 @@ export async function measureHeld(reader: Reader, place: Place, clients: number)
   return { bytesPerClient: slope('rssBytes'), openUs: slope('cpuUs') };
 }
 
-/** Describes the p99 that a reader reports of a metronome's deliveries, and the p99 of the metronome's record. */
-export interface PeerP99 {
-  reportedMs: number | undefined;
-  serverMs: number;
-}
-
 /** Measures both p99s of a reader. The metronome delivers each broadcast after 5 ms, and records its writes. */
-export function measureP99(reader: Reader, signal: AbortSignal, load: Load): Promise<PeerP99> {
-  const measure = async (target: Place['target']): Promise<PeerP99> => {
+function measureP99(reader: Reader, signal: AbortSignal, load: Load): Promise<PeerFigures['p99'][number]> {
+  const measure = async (target: Place['target']) => {
     const { p99Ms, sent } = await reader.with({ target, signal }, load, (open) => open.deliver());
     const { done, totals } = await fetchTruth(target.endpoints.wsUrl, sent.stream, load.warmUp, sent.atUs);
     const asked = load.subscribers * load.broadcasts;
@@ -93,11 +81,64 @@ export interface PeerFigures {
   name: string;
   /** Reason why the peer is missing, and the command that installs it. */
   lack?: string;
-  rounds: readonly Round[];
-  held: readonly HeldCost[];
-  p99: readonly PeerP99[];
+  rounds: Round[];
+  /** Cost of each further idle client: resident memory, and CPU from its start to its subscription. */
+  held: { bytesPerClient: number; openUs: number }[];
+  /** The p99 that it reports of a metronome's deliveries, and that of the metronome's record. */
+  p99: { reportedMs: number | undefined; serverMs: number }[];
   /** Messages of the failures. */
-  failures: readonly string[];
+  failures: string[];
+}
+
+/** Measures the chosen peers, each kind of figure in turn. A peer that failed once is left out. */
+export function measurePeers(
+  isAsked: (name: string) => boolean,
+  isQuick: boolean,
+  signal: AbortSignal,
+): Promise<PeerFigures[]> {
+  return withPeers(async (all) => {
+    const chosen = all.filter(({ reader }) => isAsked(reader.name));
+    const figures = new Map(
+      chosen.map(({ reader }): [string, PeerFigures] => [
+        reader.name,
+        { ...(isHere(reader) ? { name: reader.name } : reader), rounds: [], held: [], p99: [], failures: [] },
+      ]),
+    );
+    const here = chosen.flatMap(({ reader, many }) => (isHere(reader) ? { reader, many } : []));
+    const inTurn = (what: string, work: (peer: (typeof here)[number], found: PeerFigures) => Promise<string>) =>
+      inRounds(Object.keys(here), isQuick ? 1 : 3, async (at) => {
+        const peer = here[Number(at)]!;
+        const found = figures.get(peer.reader.name)!;
+        if (signal.aborted || found.failures.length > 0) return;
+        const said = await work(peer, found).catch(({ message }: Error) => {
+          found.failures.push(`${what}: ${message}`);
+          return message;
+        });
+        process.stderr.write(`${what}, ${peer.reader.name}: ${said}\n`);
+      });
+    // 10,000 deliveries a second, a rate that every reader can handle.
+    const load = loadFor(1000, 10, isQuick ? 4 : 15);
+    const measure = async (target: Place['target']): Promise<PeerFigures[]> => {
+      const place = { target, signal };
+      await inTurn('deliveries', async ({ reader }, { rounds }) => {
+        const round = await reader.with(place, load, (held) => held.deliver());
+        rounds.push(round);
+        return `${costOf([round]).toFixed(2)} us`;
+      });
+      await inTurn('idle clients', async ({ reader, many }, { held }) => {
+        const cost = await measureHeld(reader, place, many);
+        held.push(cost);
+        return `${Math.round(cost.bytesPerClient)} bytes, ${Math.round(cost.openUs)} us`;
+      });
+      await inTurn('p99', async ({ reader }, { p99 }) => {
+        const both = await measureP99(reader, signal, load);
+        p99.push(both);
+        return `${both.reportedMs?.toFixed(1) ?? 'none'} ms, by the server ${both.serverMs.toFixed(1)} ms`;
+      });
+      return [...figures.values()];
+    };
+    return here.length > 0 ? withTarget(measure) : [...figures.values()];
+  });
 }
 
 const none = '–';

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { isExecutable, onPath } from '../../../src/targets/launch/on-path.js';
+import { isExecutable, onPath } from '../../../src/targets/launch/programs.js';
 import { fetchStats } from '../../../src/targets/launch/stats.js';
 import { needsFolder } from '../../../src/targets/needs/need.js';
-import { withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, Program } from '../processes/program.js';
-import { Publisher } from '../readers/counting.js';
-import { benchSource, type Delivered, type Missing, type Reader } from '../readers/reader.js';
+import { programReader } from '../readers/counting.js';
+import { benchSource, type Reader } from '../readers/reader.js';
+import type { Missing } from '../rounds.js';
 
 const opensWithinMs = 120_000;
 const quietWithinMs = 30_000;
@@ -18,70 +18,40 @@ const quietCores = 0.05;
 /** On a busy machine, a tool can be without a core for longer than the time between two readings. */
 const quietLooks = 4;
 
-/** Holds the settings that a tool gets for its subscribers. `directory` is empty and removed afterwards. */
-interface Subscribers {
-  url: string;
-  clients: number;
-  subscription: string;
-  directory: string;
-}
-
-/** Describes a load testing tool. It reports its figures only at its end. */
+/** Describes a load testing tool. It holds its subscribers until it is interrupted, and reports only then. */
 interface Tool {
   name: string;
-  command(subscribers: Subscribers): readonly [string, ...string[]];
-  env(subscribers: Subscribers): Record<string, string>;
+  command(url: string, clients: number, subscription: string, directory: string): readonly [string, ...string[]];
+  env(url: string, clients: number, subscription: string): Record<string, string>;
   /** Reads its report. `messages` includes the confirmations of the subscriptions. */
-  report(stdout: string): { messages?: number | undefined; p99Ms?: number | undefined };
+  report(stdout: string): { messages?: number; p99Ms?: number | undefined };
 }
 
-/** Returns a reader whose subscribers run in a tool. It holds them until it is interrupted. */
-function toolReader(tool: Tool): Reader {
-  const { name } = tool;
-  return {
+function toolReader({ name, command, env, report }: Tool): Reader {
+  return programReader({
     name,
-    with: (place, load, work) =>
-      withDirectory(async (directory) => {
-        const { target, signal } = place;
-        const publisher = new Publisher(place);
-        const { wsUrl: url, statsUrl = '' } = target.endpoints;
-        const { subscription } = publisher;
-        const subscribers = { url, clients: load.subscribers, subscription, directory };
-        const env = tool.env(subscribers);
-        const program = new Program(name, tool.command(subscribers), { signal, env, endsBy: 'SIGINT' });
-        const deliver = async (): Promise<Delivered> => {
-          await publisher.warmUp(load);
-          await quiet(program, signal);
-          const startSeconds = cpuSecondsOf(program.pid);
-          const atUs = await publisher.broadcast(load);
-          await quiet(program, signal);
-          const cpuUs = (cpuSecondsOf(program.pid) - startSeconds) * 1e6;
-          const { messages, p99Ms } = tool.report((await program.stop()).stdout);
-          const all = load.subscribers * (1 + load.warmUp + load.broadcasts);
-          if (messages !== undefined && messages !== all)
-            throw new Error(`${name} counts ${messages} messages of ${all}`);
-          return { cpuUs, units: load.subscribers * load.broadcasts, p99Ms, sent: { stream: publisher.stream, atUs } };
-        };
-        try {
-          await opened(program, statsUrl, load.subscribers, signal);
-          return await work({ pid: program.pid, deliver });
-        } finally {
-          await program.stop();
-          await publisher.close();
-        }
-      }),
-  };
-}
-
-async function opened(program: Program, statsUrl: string, clients: number, signal: AbortSignal): Promise<void> {
-  const endMs = performance.now() + opensWithinMs;
-  for (;;) {
-    const { connections } = await fetchStats(statsUrl, signal);
-    if (connections === clients) break;
-    if (performance.now() > endMs) throw new Error(`${connections} of ${clients} clients came (${program.pid})`);
-    await delay(pollEveryMs, undefined, { signal });
-  }
-  await quiet(program, signal);
+    start({ target: { endpoints }, signal }, ...subscribers) {
+      const [clients, subscription] = subscribers;
+      const given = env(endpoints.wsUrl, clients, subscription);
+      return new Program(name, command(endpoints.wsUrl, ...subscribers), { signal, env: given, endsBy: 'SIGINT' });
+    },
+    async opened(program, { target: { endpoints }, signal }, clients) {
+      const endMs = performance.now() + opensWithinMs;
+      for (;;) {
+        const { connections } = await fetchStats(endpoints.statsUrl ?? '', signal);
+        if (connections === clients) break;
+        if (performance.now() > endMs) throw new Error(`${connections} of ${clients} clients came (${program.pid})`);
+        await delay(pollEveryMs, undefined, { signal });
+      }
+      await quiet(program, signal);
+      return undefined;
+    },
+    async arrived(program, _messages, signal) {
+      await quiet(program, signal);
+      return {};
+    },
+    report: async (program) => report((await program.stop()).stdout),
+  });
 }
 
 async function quiet(program: Program, signal: AbortSignal): Promise<void> {
@@ -113,7 +83,7 @@ export function k6(): Reader | Missing {
   return toolReader({
     name: 'k6',
     command: () => [program, 'run', '--quiet', '--no-usage-report', benchSource('peers/k6-reader.js')],
-    env: ({ url, clients, subscription }) => ({ URL: url, CLIENTS: String(clients), SUBSCRIPTION: subscription }),
+    env: (url, clients, subscription) => ({ URL: url, CLIENTS: String(clients), SUBSCRIPTION: subscription }),
     report: (stdout) => k6Report.parse(JSON.parse(stdout)),
   });
 }
@@ -132,7 +102,7 @@ export function artillery(): Reader | Missing {
     return { name, lack: `npm install --prefix ${place} --ignore-scripts artillery@${versions.artillery}` };
   return toolReader({
     name,
-    command: ({ url, clients, subscription, directory }) => {
+    command: (url, clients, subscription, directory) => {
       const script = join(directory, 'artillery.json');
       const phases = [{ duration: Math.ceil(clients / arrivalsPerSecond), arrivalCount: clients }];
       const flow = [{ send: subscription }, { think: staySeconds }];

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { collectedMemory, inspectorFlags, inspectorLine, withInspector } from './memory.js';
 
@@ -50,13 +49,10 @@ it('collects the garbage of the main thread and of each worker, and tells what e
   for (const bytes of used.slice(1)) expect(bytes).toBeGreaterThan(keptBytes);
 });
 
-it('reads a process again and again, with the heaps of all its isolates', async () => {
-  const of = await started();
-  for (let reading = 0; reading < 3; reading++) {
-    const { rssBytes, heapBytes } = await collectedMemory(of);
-    expect(heapBytes).toBeGreaterThan(2 * keptBytes);
-    expect(rssBytes).toBeGreaterThan(heapBytes);
-  }
+it('reads the memory of a process, with the heaps of all its isolates', async () => {
+  const { rssBytes, heapBytes } = await collectedMemory(await started());
+  expect(heapBytes).toBeGreaterThan(2 * keptBytes);
+  expect(rssBytes).toBeGreaterThan(heapBytes);
 });
 
 it('throws if the process ends meanwhile', async () => {
@@ -66,17 +62,4 @@ it('throws if the process ends meanwhile', async () => {
     return all.collect();
   });
   await expect(asked).rejects.toThrow('did not answer');
-});
-
-it('throws if the process has ended', async () => {
-  const { inspector } = await started();
-  const asked = withInspector(inspector, async (all) => {
-    await all.collect();
-    const ended = once(child!, 'exit');
-    child?.kill('SIGKILL');
-    await ended;
-    await delay(100);
-    return all.collect();
-  });
-  await expect(asked).rejects.toThrow();
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { type RunResult, runResult } from '../../../src/results/result.js';
-import { parseStat, parseStatus } from '../../../src/targets/observe/proc/files.js';
-import { packageFile, ringsideProgram } from '../../../src/units/package-files.js';
+import { parseStat, parseStatus } from '../../../src/targets/observe/proc-files.js';
+import { ringsideProgram } from '../../../src/units/package-files.js';
 
 /** A run gets this long after a request to end, so that it can write its partial result. */
 const endWithinMs = 20_000;
@@ -18,7 +18,6 @@ interface ProgramOptions {
   withinMs?: number;
   env?: Readonly<Record<string, string>>;
   endsBy?: 'SIGTERM' | 'SIGINT';
-  ipc?: boolean;
 }
 
 const streams = ['stdout', 'stderr'] as const;
@@ -33,10 +32,10 @@ export class Program {
   #isOver = false;
 
   constructor(name: string, [command, ...args]: readonly [string, ...string[]], options: ProgramOptions) {
-    const { signal, withinMs = 0, env = {}, endsBy = 'SIGTERM', ipc = false } = options;
+    const { signal, withinMs = 0, env = {}, endsBy = 'SIGTERM' } = options;
     const ending = { cancelSignal: signal, timeout: withinMs, killSignal: endsBy, forceKillAfterDelay: endWithinMs };
     this.#name = name;
-    this.#process = execa(command, args, { ...ending, env, ipc, stdin: 'pipe', reject: false });
+    this.#process = execa(command, args, { ...ending, env, stdin: 'pipe', reject: false });
     for (const stream of streams)
       this.#process[stream].on('data', (chunk: Buffer) => {
         this.#written[stream] += String(chunk);
@@ -69,18 +68,6 @@ export class Program {
   /** Returns the first match in its output. Throws if it ends first. */
   saw(pattern: RegExp, stream: (typeof streams)[number] = 'stderr'): Promise<RegExpExecArray> {
     return this.#find(stream, (text) => pattern.exec(text));
-  }
-
-  /** Asks a child of `startMeasured` one question at a time. Throws if it ends first. */
-  protected async askChild(name: string, order: unknown): Promise<unknown> {
-    try {
-      const question = { name, order } as object;
-      const [message] = await Promise.all([this.#process.getOneMessage?.(), this.#process.sendMessage?.(question)]);
-      return (message as { answer: unknown }).answer;
-    } catch {
-      await this.ended;
-      throw this.#early(`answered to ${name}`);
-    }
   }
 
   async stop(): Promise<ProgramEnd> {
@@ -121,32 +108,6 @@ export function ringside(
 export function resultIn({ stdout, stderr, exitCode }: ProgramEnd): RunResult {
   if (stdout === '') throw new Error(`the run left no result (exit code ${exitCode}): ${stderr}`);
   return runResult.parse(JSON.parse(stdout));
-}
-
-type Commands = Record<string, (order: never) => unknown>;
-
-/** Answers questions until the parent disconnects or ends. A command that throws ends this process. */
-export function serve(commands: Commands): void {
-  const byName = commands as Record<string, (order: unknown) => unknown>;
-  const answer = async ({ name, order }: { name: string; order: unknown }): Promise<void> => {
-    process.send?.({ answer: await byName[name]?.(order) });
-  };
-  process.on('message', (question: { name: string; order: unknown }) => void answer(question));
-  process.on('disconnect', () => process.exit());
-}
-
-const childMain = packageFile('dist/scripts/bench/processes/measured-child.js');
-
-/** Runs a process that holds one measured thing: `measured-child.ts`, behind the words of another program if given. */
-export class MeasuredProcess<C extends Commands> extends Program {
-  constructor(signal: AbortSignal, behind: readonly string[] = []) {
-    const [command = process.execPath, ...args] = [...behind, process.execPath, childMain];
-    super('the measured process', [command, ...args], { signal, ipc: true });
-  }
-
-  async ask<K extends keyof C & string>(name: K, ...order: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
-    return (await this.askChild(name, order[0])) as Awaited<ReturnType<C[K]>>;
-  }
 }
 
 /** Returns the CPU seconds, user and system, of a running process without its children. Linux only. */

@@ -5,6 +5,7 @@ import { parseJob } from '../../../src/scenarios/job.js';
 import { loopbackSpread } from '../../../src/units/addresses.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
 import { inspectorLine } from '../processes/memory.js';
+import { withDirectory } from '../processes/places.js';
 import { cpuSecondsOf, Program } from '../processes/program.js';
 import type { Delivered, Load, Place, Reader } from './reader.js';
 import { audienceJob } from './shard.js';
@@ -46,6 +47,60 @@ export async function askCounts(program: Program): Promise<z.output<typeof count
   return counts.parse(JSON.parse(await program.line('')));
 }
 
+type Counts = Partial<z.output<typeof counts>>;
+
+/** Describes subscribers that run in a program of their own. */
+export interface ReadingProgram {
+  name: string;
+  /** Starts it for a number of clients. `directory` is empty and removed afterwards. */
+  start(place: Place, clients: number, subscription: string, directory: string): Program;
+  /** Waits until all clients are there. Returns the address of its inspector, if it has one. */
+  opened(program: Program, place: Place, clients: number): Promise<string | undefined>;
+  /** Waits until it has processed so many messages. The confirmations of the subscriptions are part of them. */
+  arrived(program: Program, messages: number, signal: AbortSignal): Promise<Counts>;
+  /** Ends it and reads its report, if it counts only for that. */
+  report?(program: Program): Promise<Counts>;
+}
+
+/** Returns a reader that runs such a program and publishes from this process. */
+export function programReader({ name, start, opened, arrived, report }: ReadingProgram): Reader {
+  return {
+    name,
+    with: (place, load, work) =>
+      withDirectory(async (directory) => {
+        const { subscribers, warmUp, broadcasts } = load;
+        const { signal } = place;
+        const publisher = new Publisher(place);
+        const program = start(place, subscribers, publisher.subscription, directory);
+        const deliver = async (): Promise<Delivered> => {
+          const all = subscribers * (1 + warmUp + broadcasts);
+          await publisher.warmUp(load);
+          await arrived(program, subscribers * (1 + warmUp), signal);
+          const startSeconds = cpuSecondsOf(program.pid);
+          const atUs = await publisher.broadcast(load);
+          const found = await arrived(program, all, signal);
+          const cpuUs = (cpuSecondsOf(program.pid) - startSeconds) * 1e6;
+          const { messages = all, reads, p99Ms } = report ? await report(program) : found;
+          if (messages !== all) throw new Error(`${name} counts ${messages} messages of ${all}`);
+          return {
+            cpuUs,
+            units: subscribers * broadcasts,
+            readsPerUnit: reads && (reads - readsPerOpening * subscribers) / (all - subscribers),
+            p99Ms: p99Ms ?? undefined,
+            sent: { stream: publisher.stream, atUs },
+          };
+        };
+        try {
+          const inspector = await opened(program, place, subscribers);
+          return await work({ pid: program.pid, inspector, deliver });
+        } finally {
+          await program.stop();
+          await publisher.close();
+        }
+      }),
+  };
+}
+
 /**
  * Returns a reader that runs a program with the contract of `floor/main.c`. Its arguments follow `command`. With
  * `isInspected`, it is a Node program that got `inspectorFlags`.
@@ -55,52 +110,31 @@ export function countingReader(
   command: readonly [string, ...string[]],
   { isInspected = false } = {},
 ): Reader {
-  return {
-    name,
-    async with(place, load, work) {
-      const { subscribers, warmUp, broadcasts } = load;
-      const publisher = new Publisher(place);
-      const words = floorArguments(place, subscribers, { subscription: publisher.subscription });
-      const program = new Program(name, [...command, ...words], { signal: place.signal });
-      const arrived = async (messages: number, withinMs: number) => {
-        const endMs = performance.now() + withinMs;
-        for (;;) {
-          const found = await askCounts(program);
-          if (found.messages === messages) return found;
-          if (found.messages > messages || performance.now() > endMs)
-            throw new Error(`${name} counts ${found.messages} messages of ${messages}`);
-          await delay(pollEveryMs, undefined, { signal: place.signal });
-        }
-      };
-      const deliver = async (): Promise<Delivered> => {
-        await publisher.warmUp(load);
-        const before = await arrived(subscribers * (1 + warmUp), arrivesWithinMs);
-        const startSeconds = cpuSecondsOf(program.pid);
-        const atUs = await publisher.broadcast(load);
-        const after = await arrived(subscribers * (1 + warmUp + broadcasts), arrivesWithinMs);
-        const reads = after.reads === undefined ? undefined : after.reads - readsPerOpening * subscribers;
-        return {
-          cpuUs: (cpuSecondsOf(program.pid) - startSeconds) * 1e6,
-          units: after.messages - before.messages,
-          readsPerUnit: reads === undefined ? undefined : reads / (after.messages - subscribers),
-          p99Ms: after.p99Ms ?? undefined,
-          sent: { stream: publisher.stream, atUs },
-        };
-      };
-      try {
-        const inspector = isInspected ? (await program.saw(inspectorLine))[1] : undefined;
-        await arrived(subscribers, opensWithinMs);
-        return await work({ pid: program.pid, inspector, deliver });
-      } finally {
-        await program.stop();
-        await publisher.close();
-      }
-    },
+  const counted = async (program: Program, messages: number, withinMs: number, signal: AbortSignal) => {
+    const endMs = performance.now() + withinMs;
+    for (;;) {
+      const found = await askCounts(program);
+      if (found.messages === messages) return found;
+      if (found.messages > messages || performance.now() > endMs)
+        throw new Error(`${name} counts ${found.messages} messages of ${messages}`);
+      await delay(pollEveryMs, undefined, { signal });
+    }
   };
+  return programReader({
+    name,
+    start: (place, clients, subscription) =>
+      new Program(name, [...command, ...floorArguments(place, clients, { subscription })], { signal: place.signal }),
+    async opened(program, { signal }, clients) {
+      const inspector = isInspected ? (await program.saw(inspectorLine))[1] : undefined;
+      await counted(program, clients, opensWithinMs, signal);
+      return inspector;
+    },
+    arrived: (program, messages, signal) => counted(program, messages, arrivesWithinMs, signal),
+  });
 }
 
 /** Publishes evenly from this process, for readers that do not publish themselves. */
-export class Publisher {
+class Publisher {
   readonly stream: string;
   /** The message that subscribes a client of `ws-json` to the stream. */
   readonly subscription: string;

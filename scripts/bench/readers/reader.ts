@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onPath } from '../../../src/targets/launch/on-path.js';
 import type { RunningTarget } from '../../../src/targets/launch/process.js';
+import { onPath } from '../../../src/targets/launch/programs.js';
 import { packageFile } from '../../../src/units/package-files.js';
 import { engineHere } from '../../../src/wire/choice.js';
 import { withDirectory } from '../processes/places.js';
-import type { Round } from '../rounds.js';
+import { isHere, type Missing, type Round, type Side } from '../rounds.js';
 
 /** Describes an audience and its broadcasts. */
 export interface Load {
@@ -49,15 +49,10 @@ export interface Reader {
   with<T>(place: Place, load: Load, work: (held: Held) => Promise<T>): Promise<T>;
 }
 
-/** Describes why a reader can't run on this machine, and how to install it. */
-export interface Missing {
-  name: string;
-  lack: string;
-}
-
-/** Returns true if a reader can run here. */
-export function isHere(reader: Reader | Missing): reader is Reader {
-  return !('lack' in reader);
+/** Returns a reader as a side of a comparison: what it costs to receive a load. */
+export function deliverySide(reader: Reader | Missing, place: Place, load: Load): Side<Delivered> | Missing {
+  if (!isHere(reader)) return reader;
+  return { name: reader.name, round: () => reader.with(place, load, (held) => held.deliver()) };
 }
 
 /** Returns the reason why the native engine can't run here, or undefined if it can. */

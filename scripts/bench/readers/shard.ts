@@ -9,7 +9,8 @@ import { NoAnswer } from '../../../src/run/shards/partial-body.js';
 import { ShardClient } from '../../../src/run/shards/shard-client.js';
 import { thisDriver } from '../../../src/run/shards/shard-identity.js';
 import { withBenchRunner } from '../processes/places.js';
-import type { Delivered, Load, Place, Reader } from './reader.js';
+import type { Missing } from '../rounds.js';
+import { type Delivered, type Load, nativeLack, type Place, type Reader } from './reader.js';
 
 const opensWithinMs = 180_000;
 /** In addition to the time of its schedule. */
@@ -47,19 +48,29 @@ export function audienceJob(
   };
 }
 
-/** Holds the options of a shard's reader. `load` adds to the job's load, `options` to its options. */
-export interface ReaderOptions {
+/** The clients of a bench-runner, by kind or by engine, as the load of their job has them. */
+export const clientSides = {
+  wire: { name: 'wire client', load: { client: 'wire' } },
+  library: { name: 'library client', load: { client: 'library' } },
+  js: { name: 'JS engine', load: { client: 'wire', engine: 'js' } },
+  native: { name: 'native engine', load: { client: 'wire', engine: 'native' } },
+} as const;
+
+/** Describes a reader. `load` adds to the job's load, `options` to its options. */
+interface ReaderOptions {
+  name?: string;
   load?: NonNullable<JobRequest['load']>;
   options?: object;
   isInspected?: boolean;
 }
 
 /** Returns a reader that runs one job in a whole bench-runner, which publishes itself. */
-export function shardReader(
-  name: string,
-  ofJob: NonNullable<JobRequest['load']>,
-  { options, isInspected = false }: ReaderOptions = {},
-): Reader {
+export async function shardReader(
+  side: keyof typeof clientSides,
+  { name = clientSides[side].name, load: more, options, isInspected = false }: ReaderOptions = {},
+): Promise<Reader | Missing> {
+  const lack = side === 'native' ? await nativeLack() : undefined;
+  if (lack !== undefined) return { name, lack };
   return {
     name,
     with: ({ target, signal }, load, work) =>
@@ -67,6 +78,7 @@ export function shardReader(
         signal,
         async ({ url, pid, inspector }) => {
           const { subscribers, ...publishing } = load;
+          const ofJob = { ...clientSides[side].load, ...more };
           const job = audienceJob(target, subscribers, ofJob, { ...publishing, ...options });
           const shard = new JobOnShard(new ShardClient(url, undefined), job, signal);
           try {

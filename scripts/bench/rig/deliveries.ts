@@ -7,20 +7,10 @@ import { execa } from 'execa';
 import { countText } from '../../../src/units/text.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { withDirectory, withTarget } from '../processes/places.js';
-import { type Delivered, type Load, nativeLack, type Place } from '../readers/reader.js';
+import { countingReader } from '../readers/counting.js';
+import { deliverySide, type Load, withFloor } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
-import {
-  clientSides,
-  costBeside,
-  costRows,
-  engineSides,
-  loadOfSide,
-  type Side,
-  type Sides,
-  sideNames,
-  withSides,
-} from '../readers/sides.js';
-import { costOf, inRounds, roundRatio } from '../rounds.js';
+import { isHere, measureSides } from '../rounds.js';
 
 const warmUpSeconds = 3;
 
@@ -29,47 +19,25 @@ export function loadFor(subscribers: number, ratePerSecond: number, seconds: num
   return { subscribers, ratePerSecond, warmUp: warmUpSeconds * ratePerSecond, broadcasts: seconds * ratePerSecond };
 }
 
-async function measured<S extends Side>(
-  names: readonly S[],
-  rounds: number,
-  { readers }: Pick<Sides, 'readers'>,
-  place: Place,
-  load: Load,
-  say: BenchContext['say'],
-): Promise<Partial<Record<S, Delivered[]>>> {
-  const here = names.filter((side) => readers[side] !== undefined);
-  return inRounds(here, rounds, async (side) => {
-    const delivered = await readers[side]!.with(place, load, (held) => held.deliver());
-    const each = (delivered.cpuUs / delivered.units).toFixed(2);
-    const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
-    say(`  ${countText(load.subscribers)} subscribers, ${sideNames[side]}: ${each} us, reads per delivery ${reads}`);
-    return delivered;
-  });
-}
-
 /** Compares the CPU per delivery, from socket to ledger, of wire clients and the real library. */
-export function clientDelivery({ cpu }: Record<'cpu', Bound>, context: BenchContext): Promise<Finding[]> {
-  const load = loadFor(1000, 20, context.isQuick ? 6 : 15);
-  return withSides(clientSides, (sides) =>
-    withTarget(async (target) => {
-      const place = { target, signal: context.signal };
-      const { wire = [], library = [] } = await measured(
-        clientSides,
-        context.isQuick ? 1 : 4,
-        sides,
-        place,
-        load,
-        context.say,
-      );
-      return [costBeside(cpu, undefined, wire, library, () => true), ...costRows({ wire, library })];
-    }),
-  );
+export function clientDelivery(
+  { cpu }: Record<'cpu', Bound>,
+  { isQuick, signal, say }: BenchContext,
+): Promise<Finding[]> {
+  const load = loadFor(1000, 20, isQuick ? 6 : 15);
+  return withTarget(async (target) => {
+    const side = async (of: 'wire' | 'library') => deliverySide(await shardReader(of), { target, signal }, load);
+    const sides = { wire: await side('wire'), library: await side('library') };
+    const { beside, rows } = await measureSides(sides, isQuick ? 1 : 4, say);
+    // Library clients count no reads.
+    return [beside(cpu, 'wire', 'library', () => true), ...rows];
+  });
 }
 
 /** Sets 20,000 deliveries a second. That is a small part of one core, so that one read seldom returns several. */
 const engineLoads = [
-  { subscribers: 1000, ratePerSecond: 20 },
-  { subscribers: 10_000, ratePerSecond: 2 },
+  { subscribers: 1000, ratePerSecond: 20, bounds: ['fewOfJs', 'fewOfFloor'] },
+  { subscribers: 10_000, ratePerSecond: 2, bounds: ['manyOfJs', 'manyOfFloor'] },
 ] as const;
 
 /** Compares the CPU per delivery of both engines, each in a whole bench-runner, and of a bare reader. */
@@ -77,76 +45,72 @@ export function engineDelivery(
   bounds: Record<'fewOfJs' | 'fewOfFloor' | 'manyOfJs' | 'manyOfFloor' | 'unstamped', Bound>,
   { isQuick, signal, say }: BenchContext,
 ): Promise<Finding[]> {
-  return withSides(engineSides, async (sides) => {
-    const { fewOfJs, fewOfFloor, manyOfJs, manyOfFloor, unstamped } = bounds;
+  return withFloor(async (floor) => {
+    const readers = {
+      js: await shardReader('js'),
+      native: await shardReader('native'),
+      floor: typeof floor === 'string' ? countingReader('bare epoll floor', [floor]) : floor,
+    };
     const findings: Finding[] = [];
     const stamps = { all: 0, unstamped: 0 };
-    for (const [index, { subscribers, ratePerSecond }] of engineLoads.entries()) {
-      const [ofJs, ofFloor] = index === 0 ? [fewOfJs, fewOfFloor] : [manyOfJs, manyOfFloor];
+    for (const {
+      subscribers,
+      ratePerSecond,
+      bounds: [ofJs, ofFloor],
+    } of engineLoads) {
+      say(`  ${countText(subscribers)} subscribers`);
       const load = loadFor(subscribers, ratePerSecond, isQuick ? 6 : 15);
-      const found = await withTarget((target) =>
-        measured(engineSides, isQuick ? 1 : 6, sides, { target, signal }, load, say),
-      );
-      const { js = [], native = [], floor = [] } = found;
-      for (const { stamps: { exact = 0, bracketed = 0, unstamped: without = 0 } = {} } of native) {
-        stamps.all += exact + bracketed + without;
-        stamps.unstamped += without;
+      const { beside, rows, rounds } = await withTarget((target) => {
+        const side = (of: keyof typeof readers) => deliverySide(readers[of], { target, signal }, load);
+        const sides = { js: side('js'), native: side('native'), floor: side('floor') };
+        return measureSides(sides, isQuick ? 1 : 6, say);
+      });
+      for (const { stamps: { exact = 0, bracketed = 0, unstamped = 0 } = {} } of rounds.native ?? []) {
+        stamps.all += exact + bracketed + unstamped;
+        stamps.unstamped += unstamped;
       }
-      findings.push(
-        costBeside(ofJs, sides.lackOf('native'), native, js),
-        costBeside(ofFloor, sides.lackOf('native', 'floor'), native, floor),
-        ...costRows(found),
-      );
+      findings.push(beside(bounds[ofJs], 'native', 'js'), beside(bounds[ofFloor], 'native', 'floor'), ...rows);
     }
-    const lack = sides.lackOf('native');
-    const value = stamps.unstamped / stamps.all;
-    const ofStamps = { bound: unstamped, value, detail: `of ${countText(stamps.all)}` };
-    return [...findings, lack === undefined ? ofStamps : { bound: unstamped, lack }];
+    const { native } = readers;
+    const found = { value: stamps.unstamped / stamps.all, detail: `of ${countText(stamps.all)}` };
+    return [...findings, { bound: bounds.unstamped, ...(isHere(native) ? found : { lack: native.lack }) }];
   });
 }
 
-/** TLS handshakes use most of a core, and are not measured. */
-const slowRamp = { rampRatePerSecond: 100 };
-
-const schemesOnEngines = ['ws js', 'wss js', 'ws native', 'wss native'] as const;
-
 /** Compares the CPU per delivery of both engines with and without TLS, behind a proxy in this process. */
-export async function tls(
+export function tls(
   { ofJs, ofPlain }: Record<'ofJs' | 'ofPlain', Bound>,
   { isQuick, signal, say }: BenchContext,
 ): Promise<Finding[]> {
-  const lack = await nativeLack();
-  if (lack !== undefined)
-    return [
-      { bound: ofJs, lack },
-      { bound: ofPlain, lack },
-    ];
   // The proxy is one process, and must not fall behind.
   const load = loadFor(1000, 10, isQuick ? 5 : 15);
-  return withTarget(async (target) => {
-    const found = await inRounds(schemesOnEngines, isQuick ? 1 : 4, (name) => {
-      const [scheme, engine] = name.split(' ') as ['ws' | 'wss', 'js' | 'native'];
-      const reader = shardReader(name, { ...loadOfSide[engine], isInsecure: true }, { options: slowRamp });
-      return withProxy(scheme, Number(new URL(target.endpoints.wsUrl).port), async (port) => {
-        const wsUrls = [`${scheme}://127.0.0.1:${port}${new URL(target.endpoints.wsUrl).pathname}`];
-        const endpoints = { ...target.endpoints, wsUrl: wsUrls[0]!, wsUrls };
-        const place = { target: { target: target.target, endpoints }, signal };
-        const delivered = await reader.with(place, load, (held) => held.deliver());
-        const reads = delivered.readsPerUnit?.toFixed(2) ?? 'unknown';
-        say(`  ${name}: ${(delivered.cpuUs / delivered.units).toFixed(2)} us, reads per delivery ${reads}`);
-        return delivered;
+  return withTarget(async ({ target, endpoints }) => {
+    const { port: to, pathname } = new URL(endpoints.wsUrl);
+    const side = async (scheme: 'ws' | 'wss', engine: 'js' | 'native') => {
+      const name = `${scheme} ${engine}`;
+      // TLS handshakes use most of a core, and are not measured.
+      const reader = await shardReader(engine, {
+        name,
+        load: { isInsecure: true },
+        options: { rampRatePerSecond: 100 },
       });
-    });
-    const rows = schemesOnEngines.map((name) => ({
-      what: `  ${name}`,
-      measured: `${costOf(found[name]).toFixed(2)} us`,
-      detail: `median of ${found[name].length} rounds`,
-    }));
-    const beside = (bound: Bound, other: 'wss js' | 'ws native'): Finding => {
-      const { value, comparable, of } = roundRatio(found['wss native'], found[other]);
-      return { bound, value, detail: `${comparable} of ${of} rounds comparable` };
+      if (!isHere(reader)) return reader;
+      const round = () =>
+        withProxy(scheme, Number(to), (port) => {
+          const wsUrl = `${scheme}://127.0.0.1:${port}${pathname}`;
+          const place = { target: { target, endpoints: { ...endpoints, wsUrl, wsUrls: [wsUrl] } }, signal };
+          return reader.with(place, load, (held) => held.deliver());
+        });
+      return { name, round };
     };
-    return [beside(ofJs, 'wss js'), beside(ofPlain, 'ws native'), ...rows];
+    const sides = {
+      js: await side('ws', 'js'),
+      tlsJs: await side('wss', 'js'),
+      native: await side('ws', 'native'),
+      tlsNative: await side('wss', 'native'),
+    };
+    const { beside, rows } = await measureSides(sides, isQuick ? 1 : 4, say);
+    return [beside(ofJs, 'tlsNative', 'tlsJs'), beside(ofPlain, 'tlsNative', 'native'), ...rows];
   });
 }
 

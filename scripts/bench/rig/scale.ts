@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGone } from '../../../src/targets/observe/proc/files.js';
+import { isGone } from '../../../src/targets/observe/proc-files.js';
 import { countText } from '../../../src/units/text.js';
 import { SimulatedFleet, simulatedJob } from '../../../test/doubles/simulated-fleet.js';
 import { type BenchContext, type Bound, type Finding, printers } from '../judge.js';

@@ -12,9 +12,8 @@ import { signStream } from '../../../test/sign-stream.js';
 import type { Broadcast } from '../../broadcast.js';
 import { anycableDialect } from './anycable.js';
 import type { Dialect, DialectClient } from './dialect.js';
-import { shootoutDialect, wsJsonDialect } from './list.js';
+import { shootoutDialect, socketioDialect, wsJsonDialect } from './list.js';
 import { pusherDialect } from './pusher.js';
-import { socketioDialect } from './socketio.js';
 
 /** The double of a client: everything it was told and whatever it did, as lines. */
 class FakeClient implements DialectClient {

@@ -1,45 +1,88 @@
-import { broadcastMessage, echoMessage, readShootout, resultMessage } from '../../shootout.js';
-import { binaryMessage, errorMessage, readMessage, subscribedMessage } from '../../ws-json.js';
+import { jsonIn } from '../../../src/units/text.js';
+import { broadcastMessage, hearShootout, type ShootoutActions } from '../../shootout.js';
+import { hearWsJson, type WsJsonActions } from '../../ws-json.js';
 import { anycableDialect } from './anycable.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect, DialectClient } from './dialect.js';
 import { pusherDialect } from './pusher.js';
-import { socketioDialect } from './socketio.js';
+
+const onWsJson: WsJsonActions<DialectClient, string> = {
+  subscribe: (client, stream) => client.subscribe(stream, stream),
+  unsubscribe: (client, stream) => client.unsubscribe(stream),
+  say: (client, text) => client.say(text),
+  echo: (client, text) => client.say(text),
+  whisper: (client, stream, text) => client.whisper(stream, () => text),
+  broadcast: (client, published) => void client.broadcast(published),
+};
 
 /** Speaks JSON over a bare WebSocket, as the targets `ws` and `uws` do. */
 export const wsJsonDialect: Dialect = {
   path: '/ws',
   subprotocol: () => false,
   greet: () => undefined,
-  hear(client, text) {
-    const message = text === undefined ? binaryMessage : readMessage(text);
-    if (message.type === 'subscribe') {
-      client.subscribe(message.stream, message.stream);
-      client.say(subscribedMessage(message.stream));
-    } else if (message.type === 'unsubscribe') client.unsubscribe(message.stream);
-    else if (message.type === 'echo') client.say(text as string);
-    else if (message.type === 'whisper') client.whisper(message.stream, () => text as string);
-    else if (message.type === 'broadcast') client.broadcast(message);
-    else client.say(errorMessage(message.why));
-  },
+  hear: (client, text) => hearWsJson(onWsJson, client, text, text ?? ''),
   delivery: ({ data }) => data,
 };
 
 const all = 'all';
+const onShootout: ShootoutActions<DialectClient> = {
+  say: (client, text) => client.say(text),
+  broadcast: (client, payload) =>
+    client.broadcast({ stream: all, data: payload, value: JSON.parse(payload) }) ? undefined : false,
+};
 
 /** Speaks websocket-shootout over a bare WebSocket. A broadcast that was refused by order gets no result. */
 export const shootoutDialect: Dialect = {
   path: '/shootout',
   subprotocol: () => false,
   greet: (client) => client.subscribe(all, all),
-  hear(client, text) {
-    const message = text === undefined ? binaryMessage : readShootout(text);
-    if (message.type === 'wrong') client.say(errorMessage(message.why));
-    else if (message.type === 'echo') client.say(echoMessage(message.payload));
-    else if (client.broadcast({ stream: all, data: message.payload, value: JSON.parse(message.payload) }))
-      client.say(resultMessage(message.payload));
-  },
+  hear: (client, text) => hearShootout(onShootout, client, text),
   delivery: ({ data }) => broadcastMessage(data),
 };
+
+/** Default of engine.io 6. */
+const pingIntervalMs = 25_000;
+const pingTimeoutMs = 20_000;
+const maxPayloadBytes = 1_000_000;
+
+/** Speaks Socket.IO as the target `socketio` does, with streams as rooms. Unanswered pings end no connection. */
+export const socketioDialect: Dialect = {
+  path: '/socket.io/',
+  subprotocol: () => false,
+  greet(client) {
+    const session = { sid: `engine-${client.index}`, upgrades: [], pingInterval: pingIntervalMs };
+    client.say(`0${JSON.stringify({ ...session, pingTimeout: pingTimeoutMs, maxPayload: maxPayloadBytes })}`);
+  },
+  hear(client, text = '') {
+    if (/^40(\{|$)/.test(text)) client.say(`40${JSON.stringify({ sid: `socket-${client.index}` })}`);
+    else if (text.startsWith('40')) {
+      const namespace = text.slice(2).split(',', 1)[0];
+      client.say(`44${namespace},{"message":"Invalid namespace"}`);
+    } else event(client, text);
+  },
+  delivery: ({ value }) => message(value),
+  heartbeat: { everyMs: pingIntervalMs, text: () => '2' },
+};
+
+/** Handles an event of the contract and acknowledges it if the client asks for that. It ignores all other events. */
+function event(client: DialectClient, text: string): void {
+  const [, id = '', json = ''] = /^42(\d*)(\[.*\])$/s.exec(text) ?? [];
+  // The pattern matches only lists.
+  const [name, first, second] = (jsonIn(json) ?? []) as unknown[];
+  const acknowledge = (...answer: unknown[]) => {
+    if (id !== '') client.say(`43${id}${JSON.stringify(answer)}`);
+  };
+  if (name === 'echo') acknowledge(first);
+  if (typeof first !== 'string' || first === '') return;
+  if (name === 'join') {
+    client.subscribe(first, first);
+    acknowledge();
+  } else if (name === 'leave') client.unsubscribe(first);
+  else if (name === 'whisper') client.whisper(first, () => message(second));
+}
+
+function message(value: unknown): string {
+  return `42${JSON.stringify(['message', value])}`;
+}
 
 export const dialects: Readonly<Record<'ws-json' | 'socketio' | 'anycable' | 'pusher' | 'shootout', Dialect>> = {
   'ws-json': wsJsonDialect,

@@ -9,7 +9,7 @@ import { naming } from '../../../test/refusal.js';
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
 import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/options.js';
+import { suiteOptions } from '../../commands/suite/command.js';
 import { listenOptions } from '../../commands/target/command.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type Option, optionsOf } from '../../options/option.js';

@@ -1,7 +1,7 @@
 import { calibrateOptions } from '../../commands/calibrate/calibration-grid.js';
 import { reproduceOptions } from '../../commands/reproduce/plan.js';
 import { kneeSchema } from '../../commands/search/knee/plan.js';
-import { suiteOptions } from '../../commands/suite/options.js';
+import { suiteOptions } from '../../commands/suite/command.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { bracketSchema, compareSchema, runSchema } from '../../run/plan/plan.js';
 import { findOptions, leaveOptions, watchOptions } from '../../run/plan/run-options.js';

@@ -47,16 +47,11 @@ export function agreementOf(
   return Math.abs(differenceUs) <= smallUs ? { holds: 'open', because: 'rig' } : { holds: 'no' };
 }
 
-function apartAtMost([low, high]: Pair['interval']): number {
-  return Math.max(high, 1 / low);
-}
+const apartAtMost = ([low, high]: Pair['interval']): number => Math.max(high, 1 / low);
 
 function sentence(column: string, pair: Pair, differenceUs: number): string {
-  const {
-    ratio,
-    interval: [low, high],
-  } = pair;
-  const times = `wire over library ${ratio.toFixed(2)} [${low.toFixed(2)} to ${high.toFixed(2)}]`;
+  const [ratio, low, high] = [pair.ratio, ...pair.interval].map((each) => each.toFixed(2));
+  const times = `wire over library ${ratio} [${low} to ${high}]`;
   const [more, less] = differenceUs > 0 ? ['library', 'wire'] : ['wire', 'library'];
   const by = milliseconds(Math.abs(differenceUs));
   const apart = `${more} clients measure ${by} ms more than ${less} clients (${times})`;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { named } from '../../../test/refusal.js';
 import { problemsBy } from '../../../test/refusals.js';
-import type { CalibrationPoint } from '../../results/calibration.js';
-import { onEngine, settled } from './calibrate.js';
+import type { CalibrationPoint } from '../../results/experiment.js';
 import { type CalibrateOptions, calibrateOptions, gridOf } from './calibration-grid.js';
+import { onEngine, settled } from './command.js';
 import { doneSinceSent, heldAgainst, loadDone, type MetronomeTruth, rateOf } from './truth.js';
 
 const raw = (values: number[]) => ({ kind: 'raw' as const, values: Uint32Array.from(values) });
@@ -19,7 +19,6 @@ const truth = (more: Partial<MetronomeTruth['totals']> = {}): Omit<MetronomeTrut
     duplicated: 7,
     reordered: 0,
     unswapped: 0,
-    trickled: 0,
     backlogged: 0,
     refusedPublishes: 0,
     refusedConnections: 0,

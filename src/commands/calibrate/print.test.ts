@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenResult } from '../../../test/golden-result.js';
 import { terminalText } from '../../render/document/terminal.js';
-import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { Calibration, CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad } from '../../results/result.js';
 import { calibrationDocument } from './print.js';
 

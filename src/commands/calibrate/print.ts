@@ -1,7 +1,7 @@
 import { type Document, faulty, type Line, type Suite, toned } from '../../render/document/document.js';
 import { milliseconds } from '../../render/words/values.js';
 import { loadInWords, loopsInWords, rateAndSize } from '../../render/words/verdict-words.js';
-import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { Calibration, CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad } from '../../results/result.js';
 import { countText } from '../../units/text.js';
 import { rate } from '../../units/unit.js';
@@ -12,10 +12,11 @@ export function calibrationDocument(found: Calibration): Document {
   const kinds = [...new Set(points.map(({ load }) => clientsOf(load)))];
   const left = skipped.map((load) => `${clientsOf(load)} ${sizeOf(load)}`);
   const most = kinds.map((clients) => {
-    const load = largest(points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients));
-    return load === undefined
+    const trusted = points.filter(({ load, isTrusted }) => isTrusted && clientsOf(load) === clients);
+    const [largest] = trusted.sort((a, b) => deliveries(b) - deliveries(a));
+    return largest === undefined
       ? toned.bad(`Not right with ${clients} clients at any load`)
-      : toned.good(`Right with ${clients} clients up to ${pointInWords(load)}`);
+      : toned.good(`Right with ${clients} clients up to ${pointInWords(largest)}`);
   });
   const bound = milliseconds(boundUs);
   const trusted = `A load is trusted if its counts are exact and its p99 is off by at most ${bound} ms.`;
@@ -94,10 +95,6 @@ const sizeOf = (load: RigLoad): string => `${countText(load.clients)} × ${rateA
 
 function signed(us: number | null): string {
   return us === null ? milliseconds(us) : `${us < 0 ? '−' : '+'}${milliseconds(Math.abs(us))}`;
-}
-
-function largest(points: readonly CalibrationPoint[]): CalibrationPoint | undefined {
-  return points.toSorted((a, b) => deliveries(b) - deliveries(a))[0];
 }
 
 const deliveries = ({ load }: CalibrationPoint): number => load.clients * load.ratePerSecond;

@@ -4,7 +4,7 @@ import { summarize } from '../../measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../measure/samples/encoding.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import { achievedShareAllowed } from '../../measure/verdict/run-rules.js';
-import type { CalibrationPoint } from '../../results/calibration.js';
+import type { CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad, RunResult } from '../../results/result.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';
 import { outsideText } from '../../units/text.js';
@@ -32,10 +32,8 @@ export function heldAgainst(
 ): Omit<CalibrationPoint, 'load' | 'offeredPerSecond' | 'target' | 'directory'> {
   const measured = figuresOf(metrics.delivery);
   const truth = figuresOf(summarize(done));
-  const off = (figure: keyof Figures): number | null => {
-    const [one, other] = [measured[figure], truth[figure]];
-    return one === null || other === null ? null : one - other;
-  };
+  const off = (figure: keyof Figures): number | null =>
+    measured[figure] === null || truth[figure] === null ? null : measured[figure] - truth[figure];
   const error = { p50: off('p50'), p99: off('p99'), max: off('max') };
   const counted = (name: string): number => (ledger[name] as number | undefined) ?? 0;
   const counts = {
@@ -96,13 +94,15 @@ export function doneSinceSent(
   writes: Uint32Array,
   sentAtUs: (sequence: number) => number,
 ): Samples {
-  const wayOf = (sequence: number, receivedAtNs: number) =>
-    (Math.floor(receivedAtNs / 1000) - sentAtUs(sequence)) >>> 0;
-  const wayUs = new Map(broadcasts.map(({ sequence, receivedAtNs }) => [sequence, wayOf(sequence, receivedAtNs)]));
+  const wayUs = new Map(
+    broadcasts.map(({ sequence: each, receivedAtNs }) => [
+      each,
+      (Math.floor(receivedAtNs / 1000) - sentAtUs(each)) >>> 0,
+    ]),
+  );
   const values = new Uint32Array(writes.length / 2);
-  for (let pair = 0; pair < values.length; pair++) {
-    values[pair] = (wayUs.get(writes[2 * pair] as number) ?? 0) + (writes[2 * pair + 1] as number);
-  }
+  for (let pair = 0; pair < values.length; pair++)
+    values[pair] = (wayUs.get(writes[2 * pair]!) ?? 0) + writes[2 * pair + 1]!;
   return { kind: 'raw', values: values.sort() };
 }
 
@@ -111,17 +111,12 @@ export function rateOf(
   broadcasts: readonly { sequence: number; receivedAtNs: number }[],
   writes: Uint32Array,
 ): number | null {
-  const delaysUs = new Map<number, number[]>();
-  for (let at = 0; at < writes.length; at += 2) {
-    const [sequence, us] = [writes[at] as number, writes[at + 1] as number];
-    const delays = delaysUs.get(sequence);
-    if (delays) delays.push(us);
-    else delaysUs.set(sequence, [us]);
-  }
+  const delaysUs = new Map(broadcasts.map(({ sequence }): [number, number[]] => [sequence, []]));
+  for (let at = 0; at < writes.length; at += 2) delaysUs.get(writes[at]!)?.push(writes[at + 1]!);
   const moments = broadcasts
     .flatMap(({ sequence, receivedAtNs }) => {
-      const delays = delaysUs.get(sequence);
-      return delays ? [{ sequence, us: receivedAtNs / 1000 + median(delays) }] : [];
+      const delays = delaysUs.get(sequence)!;
+      return delays.length > 0 ? [{ sequence, us: receivedAtNs / 1000 + median(delays) }] : [];
     })
     .sort((one, other) => one.sequence - other.sequence);
   const [first, last] = [moments[0], moments.at(-1)];

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { type ExitName, worstExit, worstOfRuns } from '../../contract/exit-codes.js';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { Cell, ExperimentContext } from '../../experiment/cells.js';
-import { compare, comparisonExit, ratioExit } from '../../experiment/compare.js';
+import { compare, comparisonExit } from '../../experiment/compare.js';
 import { resumeNote } from '../../experiment/journal.js';
-import { pairedExit } from '../../experiment/paired/paired-exit.js';
-import { hasMoved, leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
+import { leastCores, planProof, proofShards, prove } from '../../experiment/prove.js';
 import { minRuns } from '../../measure/stats/estimate.js';
 import type { RatioThreshold } from '../../measure/threshold.js';
 import { comparisonDocument } from '../../render/comparison.js';
@@ -22,8 +21,7 @@ import {
 } from '../../run/plan/run-options.js';
 import { areShardsGiven } from '../../run/plan/shard-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
-import type { ShardClient } from '../../run/shards/shard-client.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Slots } from '../../scenarios/slots.js';
@@ -43,29 +41,28 @@ export const command: ScenarioCommand = {
     const { plans, ...repeats } = planCompare(named, read, [], design, modules);
     const scenario = withModules(named, modules);
     if (!slots) return scoreboard(session, scenario, plans, repeats);
-    refuse([
+    const wrong = [
       ...foreignTo(scenario, design, read),
-      ...unfitFor(slots, paired, plans),
-      ...uncarried(slots, paired, plans),
-    ]);
+      ...(design === 'paired' ? unfitFor(slots, paired, firstOf(plans)) : []),
+    ];
+    if (wrong.length > 0) throw new ProblemError(wrong.map((text) => problem('badOption', text)));
     if (design === 'runs') return scoreboard(session, scenario, plans, repeats);
-    const [first] = plans;
-    if (!first) throw new Error('a comparison has at least one target');
     return measureComparison(session, scenario, plans, {
-      fleet: first.fleet,
+      fleet: firstOf(plans).fleet,
       work: (context) => compare(entrantsOf(plans), { slots, paired }, context, repeats),
     });
   },
 };
 
+function firstOf([first]: readonly Plan[]): Plan {
+  if (!first) throw new Error('a comparison has at least one target');
+  return first;
+}
+
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
 function keysOfRuns({ slots }: Scenario): string[] {
   const ofSlots = Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
   return ['repeat', 'isProving', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
-}
-
-function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new ProblemError(problems.map((text) => problem('badOption', text)));
 }
 
 function foreignTo(scenario: Scenario, design: PairedOptions['design'], { sources, names }: Reading): string[] {
@@ -75,30 +72,19 @@ function foreignTo(scenario: Scenario, design: PairedOptions['design'], { source
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
-function unfitFor(slots: Slots, { design, slotMs }: PairedOptions, [plan]: readonly Plan[]): string[] {
-  if (design === 'runs' || !plan) return [];
+function unfitFor(slots: Slots, { slotMs, rounds }: PairedOptions, plan: Plan): string[] {
   const least = slots.leastSlotMs?.(plan.options) ?? 0;
   const isShort = slotMs !== undefined && slotMs < least;
   const [expected, received] = [duration.print(least), duration.print(slotMs ?? least)];
+  const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
   return [
     ...(slots.contradictions?.(plan.options) ?? []),
     ...(isShort ? [`--slot: expected at least ${expected} for so many clients, received ${received}`] : []),
+    ...plan.thresholds.flatMap((threshold) => {
+      const lacking = lackingSamples(threshold, plan.scenario, options, 'use --design runs');
+      return lacking === undefined ? [] : [`--threshold: ${lacking}`];
+    }),
   ];
-}
-
-function uncarried(slots: Slots, { design, rounds }: PairedOptions, [plan]: readonly Plan[]): string[] {
-  if (design === 'runs' || !plan) return [];
-  const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
-  return plan.thresholds.flatMap((threshold) => {
-    const lacking = lackingSamples(threshold, plan.scenario, options, 'use --design runs');
-    return lacking === undefined ? [] : [`--threshold: ${lacking}`];
-  });
-}
-
-interface Making {
-  fleet: FleetOptions;
-  work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;
-  documentOf?(comparison: Comparison, scenario: Scenario): Document;
 }
 
 interface Scoreboard extends RepeatOptions {
@@ -114,30 +100,30 @@ export async function scoreboard(
   plans: readonly Plan[],
   { repeat, isProving, ratios = [], resume }: Scoreboard,
 ): Promise<ExitName> {
-  const [first] = plans;
-  if (!first) throw new Error('a scoreboard has at least one target');
-  const { fleet } = first;
-  if (isProving) {
-    const found = areShardsGiven(fleet) && (await session.withShards(fleet, [], coresOf));
-    const proof = found ? planProof(plans, found.cores, found.shards) : planProof(plans, availableParallelism());
+  const { fleet } = firstOf(plans);
+  if (!isProving)
     return measureComparison(session, scenario, plans, {
-      fleet: { ...fleet, localShards: proofShards(proof) },
-      work: (context) => prove(proof, Math.max(repeat, minRuns), context, resume),
+      fleet,
+      work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, resume }),
     });
-  }
+  const proof = areShardsGiven(fleet)
+    ? await session.withShards(fleet, [], async (shards) => planProof(plans, await leastCores(shards), shards.length))
+    : planProof(plans, availableParallelism());
   return measureComparison(session, scenario, plans, {
-    fleet,
-    work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, resume }),
+    fleet: { ...fleet, localShards: proofShards(proof) },
+    work: (context) => prove(proof, Math.max(repeat, minRuns), context, resume),
   });
 }
 
 const entrantsOf = (plans: readonly Plan[]): Cell[] => plans.map((plan) => ({ plan, label: plan.target.name }));
 
-async function coresOf(shards: readonly ShardClient[]): Promise<{ cores: number; shards: number }> {
-  return { cores: await leastCores(shards), shards: shards.length };
+interface Making {
+  fleet: FleetOptions;
+  work(context: ExperimentContext): Promise<{ comparison: Comparison; directory: string }>;
+  documentOf?(comparison: Comparison, scenario: Scenario): Document;
 }
 
-/** Makes and prints a comparison. Its worst run, or a figure that moved with the rig, decides the exit. */
+/** Makes and prints a comparison. */
 export function measureComparison(
   session: CommandSession,
   scenario: Scenario,
@@ -150,13 +136,7 @@ export function measureComparison(
     targets: plans.map(({ target }) => target),
     work: async (context) => {
       const { comparison, directory } = await work(context);
-      const worst = comparison.paired
-        ? pairedExit(comparison, fleet.isStrict)
-        : worstOfRuns([
-            worstExit([comparisonExit(comparison, scenario, fleet.isStrict), hasMoved(comparison) ? 'rig' : 'clean']),
-            ratioExit(comparison),
-          ]);
-      const exit = context.interrupt.aborted ? 'interrupted' : worst;
+      const exit = context.interrupt.aborted ? 'interrupted' : comparisonExit(comparison, scenario, fleet.isStrict);
       return {
         data: comparison,
         document: documentOf(comparison, scenario),

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Command } from '../../../test/command.js';
 import { workplace } from '../../../test/workplace.js';
-import { isGone, parseStat } from '../../targets/observe/proc/files.js';
+import { isGone, parseStat } from '../../targets/observe/proc-files.js';
 
 const place = workplace();
 

@@ -56,13 +56,3 @@ it('a pull request keeps or breaks limits for the ratio of its latencies and cou
   const shown = await place.run(['show', keptDirectory(ended)]);
   for (const text of texts) expect(shown.stdout).toContain(text);
 });
-
-it('a pull request refuses every wrong ratio before any load', async () => {
-  const wrong = ['head/main delivery.p50 < 2', 'head/base gone < 2', 'head/base delivery.p99 < 2'];
-  const flags = [...wrong.flatMap((text) => ['--threshold', text]), '--starts', '1'];
-  const problems = await place.refused(['compare', 'latency', ...files, ...flags]);
-  expect(problems.map(({ message }) => message.split(':')[0]).sort()).toEqual([
-    '--starts',
-    ...wrong.map(() => '--threshold'),
-  ]);
-});

@@ -28,10 +28,7 @@ import { firstFew } from '../../units/text.js';
 /** Names the figures of a distribution that are compared. */
 const compared = [...(Object.keys(percentiles) as (keyof typeof percentiles)[]), 'max', 'mean'] as const;
 
-/**
- * Returns every figure of either side, headline first. Void runs are left out. Runs in `beside` are like the baseline.
- * `doubt` says why the rig may explain any change, and is empty if it may not.
- */
+/** Returns all figures of either side, headline first. `doubt` says why the rig may explain a change, else is empty. */
 export function diffRows(
   scenario: Scenario,
   baseline: readonly RunResult[],
@@ -171,7 +168,6 @@ function noiseOf(
   return ofRatio ? { ...found, ...ofRatio, basis: 'broadcasts' } : { ...found, basis: 'unknown', isBeyond: null };
 }
 
-/** Returns the change of a ratio, which counts if its interval leaves out 1. `centre` has the sign of the change. */
 function changeOf(
   [low, high]: readonly [number, number],
   centre: number,
@@ -236,7 +232,6 @@ function coresOf({ shard, workers }: Rig): number {
   return windowMs > 0 ? shard.cpuMs / windowMs : 0;
 }
 
-/** Returns the most microseconds that other programs can have added to one latency of a run's target. */
 function addedByOthersUs(run: Run): number {
   if (!isHeldUp(run)) return 0;
   const waitedMs = targetCoreWaitMs(run.environment);
@@ -250,7 +245,6 @@ export interface Sides {
   other: readonly RunResult[];
 }
 
-/** Returns if the rig or other programs may have raised a figure of a side, and the least share that is left. */
 function boundOf(column: HeadlineColumn, sides: Sides, scenario: Scenario): { isBounded: boolean; leastShare: number } {
   const byOthers = isHeldUpMore(column, sides, scenario) ? shareWithoutOthers(column, sides.own) : 1;
   const share = Math.min(byOthers, leastShare(column, sides.own, scenario));

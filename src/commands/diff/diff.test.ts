@@ -12,55 +12,14 @@ function diffBetween(before: DiffInput, after: DiffInput) {
 }
 
 const worse = { relation: 'worse', holds: 'yes' } as const;
-const same = { relation: 'changed', holds: 'no' } as const;
-const open = (because: 'chance' | 'fewRuns') => ({ relation: 'changed', holds: 'open', because }) as const;
 
 function rowBetween(before: DiffInput, after: DiffInput, name: string): DiffRow | undefined {
   return diffBetween(before, after).parts[0]?.rows.find((row) => row.name === name);
 }
 
-function wordBetween(before: DiffInput, after: DiffInput, name: string): string {
-  return changeWord(rowBetween(before, after, name)!);
-}
-
 const runs = (...times: number[]): DiffInput => sideOf(...times.map((each) => goldenRun('ws', each)));
 const counting = (entry: string, ...values: number[]): DiffInput =>
   sideOf(...values.map((value) => goldenRun('ws', 1, { ledger: { ...goldenRun('ws', 1).ledger, [entry]: value } })));
-
-it('a figure of two runs is worse if it doubled and exceeds the noise of its broadcasts', () => {
-  const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
-  expect(row).toMatchObject({ isHeadline: true, better: 'lower', ...worse });
-  expect(row.change).toBeCloseTo(5003, 6);
-  expect(row.changeShare).toBeCloseTo(1, 6);
-  expect(row.noise).toMatchObject({ basis: 'broadcasts', isBeyond: true, p: null });
-  const [low, high] = row.noise.ratioInterval!;
-  expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
-});
-
-it('a figure of two runs differs if it rose by less: one run a side has no noise between runs', () => {
-  const found = diffBetween(runs(1), runs(1.9));
-  const row = found.parts[0]?.rows.find(({ name }) => name === 'delivery.p99');
-  expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'broadcasts', isBeyond: true } });
-  expect(found).toMatchObject({ regressions: [], otherwiseWorse: [] });
-  expect(wordBetween(runs(1.9), runs(1), 'delivery.p99')).toBe('differs');
-});
-
-it('a figure of two runs is better if it fell, and the same within the noise', () => {
-  expect(wordBetween(runs(2), runs(1), 'delivery.p99')).toBe('better');
-  expect(wordBetween(runs(1), runs(1.02), 'delivery.p99')).toBe('same');
-});
-
-it('a figure of two runs without known noise is neither worse nor better', () => {
-  const row = rowBetween(runs(1), runs(100), 'delivery.max');
-  expect(row).toMatchObject({ ...open('chance'), noise: { basis: 'unknown', isBeyond: null } });
-});
-
-it('a figure of two runs of one side only has no change', () => {
-  const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
-  const known = { ...metrics, connect: { ...metrics.delivery! } };
-  const row = rowBetween(sideOf(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
-  expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, ...open('chance') });
-});
 
 const amid = (...times: number[]): DiffInput => {
   const { directory, rows } = runs(1);
@@ -68,22 +27,60 @@ const amid = (...times: number[]): DiffInput => {
   return { directory, rows: rows.map((row) => ({ ...row, beside })) };
 };
 
-it('a figure of a run with neighbours is compared with their spread, also without intervals over broadcasts', () => {
-  const row = rowBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.p99');
-  expect(row).toMatchObject({ ...worse, noise: { basis: 'beside', isBeyond: true } });
-  expect(wordBetween(amid(0.98, 1.02, 1.01), runs(1.5), 'delivery.max')).toBe('worse');
-  expect(wordBetween(amid(0.7, 1.4, 1.1), runs(1.5), 'delivery.p99')).toBe('same');
+it.each<[what: string, before: DiffInput, after: DiffInput, word: string, basis: string, figure?: string]>([
+  ['of two runs doubled beyond the noise of its broadcasts', runs(1), runs(2), 'worse', 'broadcasts'],
+  [
+    'of two runs rose by less, and one run a side has no noise between runs',
+    runs(1),
+    runs(1.9),
+    'differs',
+    'broadcasts',
+  ],
+  ['of two runs fell by less', runs(1.9), runs(1), 'differs', 'broadcasts'],
+  ['of two runs fell to half', runs(2), runs(1), 'better', 'broadcasts'],
+  ['of two runs rose within the noise', runs(1), runs(1.02), 'same', 'broadcasts'],
+  ['of two runs has no known noise', runs(1), runs(100), 'unknown', 'unknown', 'delivery.max'],
+  ['with neighbours rose beyond their spread', amid(0.98, 1.02, 1.01), runs(1.5), 'worse', 'beside'],
+  ['with neighbours has no intervals', amid(0.98, 1.02, 1.01), runs(1.5), 'worse', 'beside', 'delivery.max'],
+  ['with neighbours rose within their spread', amid(0.7, 1.4, 1.1), runs(1.5), 'same', 'beside'],
+  ['with neighbours doubled although they spread as widely', amid(0.5, 1.4, 2.1), runs(2.5), 'differs', 'beside'],
+  ['has one neighbour, which is too few', amid(0.98), runs(1.5), 'differs', 'broadcasts'],
+  [
+    'of several runs rose beyond their spread',
+    runs(1, 1.02, 0.98),
+    runs(1.5, 1.53, 1.47),
+    'worse',
+    'runs',
+    'delivery.max',
+  ],
+  ['of several runs rose within their spread', runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'same', 'runs', 'delivery.max'],
+  ['of several runs before a single one', runs(1, 1.02, 0.98), runs(1.5), 'worse', 'runs'],
+  ['of a single run before several', runs(1.5), runs(0.6, 1, 1.5), 'same', 'runs'],
+  ['of two runs a side exceeds the spread of both', runs(1, 1.03), runs(1.5, 1.6), 'worse', 'runs', 'delivery.max'],
+  ['of two runs a side is within the spread of both', runs(1, 1.3), runs(1.5, 1.2), 'same', 'runs', 'delivery.max'],
+  // Two runs that agree on a small count say little of what others would have.
+  ['of counts agrees in two runs a side', counting('lost', 2, 2), counting('lost', 3, 3), 'unknown', 'unknown', 'lost'],
+])('a figure that %s', (_what, before, after, word, basis, figure = 'delivery.p99') => {
+  const row = rowBetween(before, after, figure)!;
+  expect([changeWord(row), row.noise.basis]).toEqual([word, basis]);
 });
 
-it('a figure of a run with neighbours differs if it doubled although they spread as widely', () => {
-  const row = rowBetween(amid(0.5, 1.4, 2.1), runs(2.5), 'delivery.p99');
-  expect(row).toMatchObject({ ...open('fewRuns'), noise: { basis: 'beside', isBeyond: false } });
+it('a figure has its change, its share of the baseline, and the interval of its noise', () => {
+  const row = rowBetween(runs(1), runs(2), 'delivery.p99')!;
+  expect(row).toMatchObject({ isHeadline: true, better: 'lower', noise: { p: null } });
+  expect([row.change, row.changeShare]).toEqual([expect.closeTo(5003, 6), expect.closeTo(1, 6)]);
+  const [low, high] = row.noise.ratioInterval!;
+  expect([low > 1.8, low < 2, high > 2, high < 2.2]).toEqual([true, true, true, true]);
+  // The middle of two runs is not the smaller one.
+  const [least, most] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
+  expect(Math.sqrt(least * most)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
 });
 
-it('a figure of a run with neighbours names their directories; one neighbour is too few', () => {
-  const { parts } = diffBetween(amid(0.98), runs(1.5));
-  expect(parts[0]?.baseline.beside).toEqual(['results/ws-0']);
-  expect(parts[0]?.rows.find(({ name }) => name === 'delivery.p99')?.noise.basis).toBe('broadcasts');
+it('a figure of one side only has no change', () => {
+  const { connect: _, ...metrics } = goldenRun('ws', 1).metrics;
+  const known = { ...metrics, connect: { ...metrics.delivery! } };
+  const row = rowBetween(sideOf(goldenRun('ws', 1, { metrics: known })), runs(1), 'connect.p50');
+  expect(row).toMatchObject({ baseline: { median: 743 }, candidate: null, change: null, holds: 'open' });
 });
 
 it('names other figures that became worse, and does not decide by them', () => {
@@ -91,34 +88,13 @@ it('names other figures that became worse, and does not decide by them', () => {
   const names = ['delivery.p50', 'delivery.p99', 'deliveryFromIntended.p99', 'publishAck.p50'];
   expect(regressions).toEqual(names.map((name) => `ws  ${name}`));
   expect(otherwiseWorse).toContain('ws  delivery.p90');
-});
-
-it('a figure of several runs is compared with the spread between them', () => {
-  const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5, 1.53, 1.47), 'delivery.max');
-  expect(row).toMatchObject({ ...worse, noise: { basis: 'runs', isBeyond: true } });
-  expect(wordBetween(runs(1, 2, 0.5), runs(1.5, 3, 0.7), 'delivery.max')).toBe('same');
-});
-
-it('a figure of several runs is compared with a single run by the spread of the several', () => {
-  const row = rowBetween(runs(1, 1.02, 0.98), runs(1.5), 'delivery.p99');
-  expect(row).toMatchObject({ ...worse, noise: { basis: 'runs' } });
-  expect(wordBetween(runs(1.5), runs(0.6, 1, 1.5), 'delivery.p99')).toBe('same');
-});
-
-it('a figure of several runs of two runs a side is compared with the spread of both sides', () => {
-  expect(wordBetween(runs(1, 1.03), runs(1.5, 1.6), 'delivery.max')).toBe('worse');
-  const row = rowBetween(runs(1, 1.3), runs(1.5, 1.2), 'delivery.max');
-  expect(row).toMatchObject({ ...same, noise: { basis: 'runs' } });
-  // The middle of two runs is not the smaller one.
-  const [low, high] = rowBetween(runs(1, 1.1), runs(1, 1.4), 'delivery.max')?.noise.ratioInterval ?? [0, 0];
-  expect(Math.sqrt(low * high)).toBeCloseTo(Math.sqrt(1.4 / 1.1), 6);
-  // Two runs that agree on a small count say little of what others would have.
-  expect(wordBetween(counting('lost', 2, 2), counting('lost', 3, 3), 'lost')).toBe('unknown');
+  expect(diffBetween(runs(1), runs(1.9))).toMatchObject({ regressions: [], otherwiseWorse: [] });
+  expect(diffBetween(amid(0.98), runs(1.5)).parts[0]?.baseline.beside).toEqual(['results/ws-0']);
 });
 
 it('a figure of several runs leaves out void runs', () => {
   const before = sideOf(goldenRun('ws', 1), goldenRun('ws', 1000, { verdict: voided }));
-  expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ ...same, change: 0 });
+  expect(rowBetween(before, runs(1), 'delivery.p99')).toMatchObject({ holds: 'no', change: 0 });
 });
 
 it('calls a share worse if something is missing for the first time', () => {
@@ -127,12 +103,9 @@ it('calls a share worse if something is missing for the first time', () => {
 });
 
 it('says only that figures of the rig changed', () => {
-  const metrics = (us: number) => ({ publishLag: { ...goldenRun('ws', us).metrics.delivery! } });
-  const row = rowBetween(
-    sideOf(goldenRun('ws', 1, { metrics: metrics(1) })),
-    sideOf(goldenRun('ws', 1, { metrics: metrics(2) })),
-    'publishLag.p99',
-  );
+  const lagging = (us: number) =>
+    sideOf(goldenRun('ws', 1, { metrics: { publishLag: { ...goldenRun('ws', us).metrics.delivery! } } }));
+  const row = rowBetween(lagging(1), lagging(2), 'publishLag.p99');
   expect(row).toMatchObject({ better: 'neither', relation: 'changed', holds: 'yes' });
 });
 

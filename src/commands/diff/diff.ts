@@ -182,6 +182,8 @@ function speedOf(runs: readonly RunResult[]): number {
 
 function circumstances({ target, tool, environment, job, shards }: RunResult): Record<string, unknown> {
   const engines = new Set(shards.flatMap(({ result }) => (result?.rig.engines ?? []).map(({ name }) => name)));
+  const prefixed = (prefix: string, entries: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(entries).map(([name, value]) => [`${prefix}${name}`, value]));
   return {
     target: target.name,
     ringside: tool.version,
@@ -194,13 +196,8 @@ function circumstances({ target, tool, environment, job, shards }: RunResult): R
   };
 }
 
-function prefixed(prefix: string, entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [`${prefix}${name}`, value]));
-}
-
 function inWords(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
 }
 
 /** This many runs show the noise between runs well enough, and take half a second to read. */
@@ -212,7 +209,12 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
   const place = dirname(resolve(directory));
   const left = new Set([directory, ...but].map((each) => resolve(each)));
   const found: KeptRun[] = [];
-  for (const name of await newestFirst(place, result)) {
+  const last = stampOf(result.startedAt);
+  // Names say scenario, target and time.
+  const within = nameWithin(result.scenario, result.target.name);
+  const names = (await unlessMissing(readdir(place))) ?? [];
+  const earlier = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last).sort();
+  for (const name of earlier.reverse().slice(0, 3 * most)) {
     if (found.length === most) break;
     if (left.has(join(place, name))) continue;
     const own = join(dirname(directory), name);
@@ -223,15 +225,6 @@ export async function runsBeside({ directory, result }: KeptRun, but: readonly s
     if (other && isAlike(result, other)) found.push({ directory: own, result: other });
   }
   return found;
-}
-
-/** Resolves with directories that name the scenario and target of a run and no later time. */
-async function newestFirst(place: string, { scenario, target, startedAt }: RunResult): Promise<string[]> {
-  const within = nameWithin(scenario, target.name);
-  const last = stampOf(startedAt);
-  const names = (await unlessMissing(readdir(place))) ?? [];
-  const earlier = names.filter((name) => name.includes(within) && name.slice(0, last.length) <= last).sort();
-  return earlier.reverse().slice(0, 3 * most);
 }
 
 function isAlike(one: RunResult, other: RunResult): boolean {

@@ -1,27 +1,40 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { isLowerEnd } from '../../measure/metric-names.js';
-import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
+import {
+  type Check,
+  type DataTable,
+  type Document,
+  faulty,
+  type Line,
+  type Part,
+  type Suite,
+  toned,
+} from '../../render/document/document.js';
+import { checkNames } from '../../render/junit.js';
+import { inCell } from '../../render/words/scoreboard.js';
 import { changeWord } from '../../render/words/statement.js';
-import { boundsInWords } from '../../render/words/verdict-words.js';
+import { valueInWords } from '../../render/words/values.js';
+import { boundsInWords, failedInWords, withBound } from '../../render/words/verdict-words.js';
 import {
   type Diff,
   type DiffPart,
   type DiffRow,
+  type DiffSide,
+  type DiffValue,
   doubling,
   isBoundedRow,
+  isDeciding,
   isVoid,
   rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { diffSuites } from './checks.js';
-import { aloneInWords, changeInWords, inSide, passedInWords, sideInWords } from './words.js';
+import { countText, plural } from '../../units/text.js';
 
 /** Returns the document of a diff: conclusion, limits, figures. `isWhole` shows all figures. */
 export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false): Document {
-  const open = differing(diff);
   const { says, of, text } = conclusionOf(diff);
   const sign = says === 'bad' ? '✗ ' : '';
-  const { otherwiseWorse } = diff;
+  const [open, otherwise] = [differing(diff).join(' · '), diff.otherwiseWorse.join(' · ')];
   return {
     title: scenario.name,
     parts: [
@@ -30,14 +43,9 @@ export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false)
         isAnswer: true,
         blocks: [
           of.length > 0 ? [{ text: `${sign}${text}:`, tone: says }, ` ${of.join(' · ')}`] : { text, tone: says },
-          ...undecidedInWords(diff).map(({ names, because }) => [
-            toned.doubtful('undecided:'),
-            ` ${names.join(' · ')}: ${because}`,
-          ]),
-          ...(open.length > 0 ? [[toned.doubtful(`${openInWords}:`), ` ${open.join(' · ')}`]] : []),
-          ...(otherwiseWorse.length > 0
-            ? [`other figures that are worse (${byChance}): ${otherwiseWorse.join(' · ')}`]
-            : []),
+          ...undecidedInWords(diff),
+          ...(open === '' ? [] : [[toned.doubtful('different, but one run per side cannot tell why:'), ` ${open}`]]),
+          ...(otherwise === '' ? [] : [`other figures that are worse (about 1 in 40 is by chance): ${otherwise}`]),
           ...(diff.forced === '' ? [] : [toned.doubtful(`these runs were asked for different loads: ${diff.forced}`)]),
           ...aloneInWords(diff).map(toned.doubtful),
         ],
@@ -50,10 +58,8 @@ export function diffDocument(diff: Diff, scenario: Declaration, isWhole = false)
   };
 }
 
-const byChance = 'about 1 in 40 is by chance';
-
 /** The conclusion of a diff and the figures or targets it is about. `plain`: single runs cannot decide. */
-export interface Conclusion {
+interface Conclusion {
   says: 'bad' | 'doubtful' | 'plain' | 'good';
   text: string;
   of: readonly string[];
@@ -74,25 +80,21 @@ export function conclusionOf(diff: Diff): Conclusion {
   return { says: differing(diff).length > 0 ? 'plain' : 'good', text, of: [] };
 }
 
-/** Returns the names of what may have become worse, grouped by the reason why that is undecided. */
-export function undecidedInWords({ undecided }: Diff): { names: string[]; because: string }[] {
+function undecidedInWords({ undecided }: Diff): Line[] {
   const reasons = [...new Set(undecided.map(({ because }) => because))];
-  return reasons.map((because) => ({
-    names: undecided.filter((each) => each.because === because).map(({ name }) => name),
-    because,
-  }));
+  return reasons.map((because) => {
+    const names = undecided.filter((each) => each.because === because).map(({ name }) => name);
+    return [toned.doubtful('undecided:'), ` ${names.join(' · ')}: ${because}`];
+  });
 }
 
-export const openInWords = 'different, but one run per side cannot tell why';
-
-/** Returns the headline figures that differ between two single runs: `target  figure`. */
-export function differing({ parts }: Diff): string[] {
+function differing({ parts }: Diff): string[] {
   return parts.flatMap(({ candidate: { target }, rows }) =>
     rows.flatMap((row) => (row.isHeadline && changeWord(row) === 'differs' ? [`${target}  ${row.name}`] : [])),
   );
 }
 
-export function caveats({ parts }: Diff): string[] {
+function caveats({ parts }: Diff): string[] {
   const bases = new Set(parts.flatMap(({ rows }) => rows.map(({ noise }) => noise.basis)));
   const beside = parts
     .filter(({ rows }) => rows.some(({ noise }) => noise.basis === 'beside'))
@@ -104,7 +106,9 @@ export function caveats({ parts }: Diff): string[] {
     ...(bases.has('broadcasts') ? [singleRuns] : []),
     ...beside,
     ...(bases.has('unknown') ? ['?: the noise of this figure is unknown, so its change is not judged.'] : []),
-    ...(parts.some(({ rows }) => rows.some(hasBound)) ? [boundsInWords] : []),
+    ...(parts.some(({ rows }) => rows.some((row) => row.baseline?.isBounded || row.candidate?.isBounded))
+      ? [boundsInWords]
+      : []),
   ];
 }
 
@@ -132,7 +136,7 @@ function partsOf(part: DiffPart, scenario: Declaration, isWhole: boolean): Part[
         ...(differs.length > 0 ? [toned.doubtful(`differs   ${differs.join(' · ')}`)] : []),
         ...thresholds.map(thresholdLine),
         figureTable(part, shown),
-        ...leftOut(others).map(toned.aside),
+        ...(others.length > 0 ? [toned.aside(`--all shows ${plural(others.length, 'other figure')}`)] : []),
         ...(equal.length > 0 ? [toned.aside(`equal: ${equal.join(' · ')}`)] : []),
       ],
     },
@@ -158,53 +162,130 @@ function figureTable(part: DiffPart, rows: readonly DiffRow[]): DataTable {
   };
 }
 
-function leftOut(rows: readonly DiffRow[]): string[] {
-  const within = rows.filter(({ holds }) => holds === 'no').length;
-  const parts = [
-    ...(within > 0 ? [`${within} within noise`] : []),
-    ...(rows.length > within ? [`${rows.length - within} with unknown noise`] : []),
-  ];
-  return parts.length > 0 ? [`--all shows the other figures: ${parts.join(', ')}`] : [];
-}
-
 function isSilent({ kind, isHeadline, noise }: DiffRow): boolean {
   return kind === 'count' && !isHeadline && noise.basis === 'equal';
 }
 
 function thresholdLine({ text, baseline, candidate, relation }: ThresholdChange): Line {
-  const { good, bad } = toned;
+  const { good, bad, code } = toned;
   const stands = candidate?.kept === candidate?.runs ? good('✓') : bad('✗');
-  const mark = { worse: bad('✗'), better: good('✓'), changed: candidate ? stands : '?' };
-  return [
-    'threshold  ',
-    mark[relation],
-    ' ',
-    toned.code(text),
-    `  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`,
-  ];
-}
-
-function hasBound({ baseline, candidate }: DiffRow): boolean {
-  return [baseline, candidate].some((side) => side?.isBounded === true);
+  const mark = { worse: bad('✗'), better: good('✓'), changed: candidate ? stands : '?' }[relation];
+  return ['threshold  ', mark, ' ', code(text), `  (${passedInWords(baseline)}, then ${passedInWords(candidate)})`];
 }
 
 /** Remark at a change that the rig may explain. */
 export const rigRemark = 'maybe by the load generator';
 
-/** Returns the word for a change that is neither better nor worse, with the remark if the rig may explain it. */
-export function changedInWords(row: DiffRow, part: DiffPart): string {
-  return rigRemarkOf(part) !== '' || isBoundedRow(row) ? `changed, ${rigRemark}` : 'changed';
-}
-
 function judgementInWords(row: DiffRow, part: DiffPart): Line {
   const { good, bad, doubtful, aside } = toned;
+  const isByRig = rigRemarkOf(part) !== '' || isBoundedRow(row);
   return {
     worse: bad('✗ worse'),
     better: good('✓ better'),
     undecided: doubtful('? undecided'),
-    changed: changedInWords(row, part),
+    changed: isByRig ? `changed, ${rigRemark}` : 'changed',
     differs: doubtful('different'),
     same: aside(row.noise.basis === 'equal' ? 'equal' : 'within noise'),
     unknown: aside('?'),
   }[changeWord(row)];
+}
+
+/** Returns a suite for each target: verdict and end of each side, figures with known noise, thresholds. */
+function diffSuites(diff: Diff): Suite[] {
+  const { scenario, baseline, candidate, forced, parts, unmatched, tool } = diff;
+  const properties = { baseline, candidate, version: tool.version, ...(forced === '' ? {} : { forced }) };
+  const suite = (target: string, checks: Check[]): Suite => {
+    return { name: `${scenario} ${target} against its baseline`, timestamp: '', seconds: 0, properties, checks };
+  };
+  const alone = aloneInWords(diff);
+  return [
+    ...parts.map((part) => suite(part.candidate.target, diffCases(part))),
+    ...unmatched.map(({ target }, index) =>
+      suite(target, [faulty('is on both sides', 'failure', 'unmatched', alone[index] ?? '')]),
+    ),
+  ];
+}
+
+function diffCases(part: DiffPart): Check[] {
+  return [
+    ...sideCases('baseline', part.baseline),
+    ...sideCases('candidate', part.candidate),
+    ...part.rows.flatMap(rowCase),
+    ...part.thresholds.map((threshold) => comparedThreshold(threshold, rigRemarkOf(part))),
+  ];
+}
+
+function sideCases(name: 'baseline' | 'candidate', side: DiffSide): Check[] {
+  const { verdicts, evidence, stops } = side;
+  const says = sideInWords(name, side).join('; ');
+  const [rig, end] = [`${name}: ${checkNames.verdict}`, `${name}: ${checkNames.stop}`];
+  const is = isVoid(side) ? 'failure' : 'skipped';
+  return [
+    says === '' ? { name: rig } : faulty(rig, is, verdicts.void > 0 ? 'void' : 'limited', says, evidence.join('\n')),
+    stops.length === 0 ? { name: end } : faulty(end, 'failure', 'stopped', stops.join(', ')),
+  ];
+}
+
+/** Returns no case for a figure that decides nothing. Skipped if it is undecided or single runs differ. */
+function rowCase(row: DiffRow): Check[] {
+  const { name, relation, why } = row;
+  const isWorse = relation === 'worse';
+  const word = changeWord(row);
+  if (word === 'unknown' || (isWorse && !isDeciding(row))) return [];
+  const was = `${name} was ${inSide(row, row.baseline)}, is ${inSide(row, row.candidate)}: ${changeInWords(row)}`;
+  if (word === 'worse') return [faulty(name, 'failure', 'regression', was)];
+  if (isWorse) return [faulty(name, 'skipped', word, `${was}; undecided: ${why}`)];
+  if (word === 'differs') return [faulty(name, 'skipped', word, `${was}; single runs cannot tell why`)];
+  return [{ name }];
+}
+
+/** Returns the case of a threshold. It fails if the candidate broke it, even if the baseline did too. */
+function comparedThreshold({ text: name, baseline, candidate, relation }: ThresholdChange, doubt: string): Check {
+  const message = `${name}: ${passedInWords(baseline)}, then ${passedInWords(candidate)}`;
+  if (candidate === null) return faulty(name, 'skipped', 'notGiven', message);
+  if (candidate.kept === candidate.runs) return { name };
+  if (relation !== 'worse') return faulty(name, 'failure', 'threshold', message);
+  return doubt === ''
+    ? faulty(name, 'failure', 'regression', message)
+    : faulty(name, 'skipped', 'undecided', `${message}; undecided: ${doubt}`);
+}
+
+function aloneInWords({ unmatched }: Diff): string[] {
+  return unmatched.map(({ target, on }) => `${target} ran only on the ${on} side`);
+}
+
+function sideInWords(name: string, { verdicts }: Pick<DiffSide, 'verdicts'>): string[] {
+  const { clean, limited, void: voided } = verdicts;
+  const runs = clean + limited + voided;
+  const of = (number: number): string => (runs === 1 ? '' : ` in ${number} of ${runs} runs`);
+  return [
+    ...(voided > 0 ? [`${name} VOID${of(voided)}: ${failedInWords.void}`] : []),
+    ...(limited > 0 ? [`${name} LIMITED${of(limited)}: ${failedInWords.limited}`] : []),
+  ];
+}
+
+function passedInWords(side: ThresholdChange['baseline']): string {
+  return side === null ? 'not set' : `passed in ${side.kept} of ${side.runs}`;
+}
+
+/** Returns a side's median with its interval or spread, and its bound. */
+function inSide({ kind }: Pick<DiffRow, 'kind'>, value: DiffValue | null): string {
+  if (value === null) return '–';
+  const { isBounded, leastShare = 0, median } = value;
+  const least = leastShare > 0 ? valueInWords(kind, median * leastShare) : '';
+  return withBound(
+    inCell(value, (each) => valueInWords(kind, each)),
+    isBounded ? least : undefined,
+  );
+}
+
+/** Returns a change in its unit and in percent: `+0.412 (+12.3 %)`. */
+function changeInWords({ kind, change, changeShare }: DiffRow): string {
+  if (change === null) return '–';
+  if (change === 0) return '0';
+  const sign = change > 0 ? '+' : '−';
+  const size = Math.abs(change);
+  if (kind === 'share') return `${sign}${(size * 100).toFixed(2)} %`;
+  const times = changeShare === null ? '' : ` (${sign}${(Math.abs(changeShare) * 100).toFixed(1)} %)`;
+  return `${sign}${kind === 'count' ? countText(size) : valueInWords(kind, size)}${times}`;
 }

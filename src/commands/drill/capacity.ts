@@ -7,8 +7,8 @@ import { preflight } from '../../run/plan/preflight.js';
 import { defaultWorkers, loadOptions } from '../../scenarios/load-options.js';
 import { sourceAddresses } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
+import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './findings.js';
 import { about } from './print.js';
-import type { DrillResult, limitNames, MeasuredLoop, ShardDrill } from './schema.js';
 
 /** A load of this many clients without a problem counts as unlimited. */
 const beyondClients = 2 ** 24;
@@ -16,9 +16,7 @@ const beyondClients = 2 ** 24;
 const loadedShare = busyAbove / 2;
 const manyClients = 1_000_000;
 
-/**
- * Describes where the clients of the next run connect: host, and address with port, of its target, if they are known.
- */
+/** Says where the clients of the next run connect, if it is known. */
 export interface Towards {
   host: string | undefined;
   endpoint?: string | undefined;
@@ -27,7 +25,6 @@ export interface Towards {
 
 type Carrying = Pick<ShardDrill, 'url' | 'clockId' | 'engine' | 'limits'>;
 
-/** Names the limit of a load by the problem of preflight that reports it. */
 const clientLimits: Partial<Record<ProblemCode, (typeof limitNames)[number]>> = {
   descriptorLimit: 'file descriptors',
   portLimit: 'source ports',
@@ -85,10 +82,7 @@ export interface Sharing {
   quota: number;
 }
 
-/**
- * Returns the deliveries per second that one event loop can take, and that a shard with all its loops can take. Other
- * programs keep what they used. The shards of a machine share the rest equally.
- */
+/** Returns the deliveries per second of one loop, and of a shard with its share of the machine's free cores. */
 export function loopCapacity(
   { cpuUs, coresBeside, coreShare, othersCores, quotaCores }: Cost,
   cores: number,
@@ -104,10 +98,7 @@ export function loopCapacity(
   return { loops, perSecondOfLoop, freeCores, perSecond: Math.min(loops * perSecondOfLoop, perSecondOfCores) };
 }
 
-/**
- * Returns the deliveries per second that all shards can take. Shards have equal shares of the clients, so the slowest
- * one limits all.
- */
+/** Returns the deliveries per second of all shards, which have equal shares: the slowest one limits all. */
 export function mostDeliveries(
   shards: readonly Pick<ShardDrill, 'url' | 'loop' | 'machine'>[],
 ): Pick<DrillResult['carries'], 'deliveriesPerSecond' | 'deliveriesLimit'> {
@@ -116,35 +107,20 @@ export function mostDeliveries(
   if (!slowest || measured.length < shards.length) return { deliveriesPerSecond: null, deliveriesLimit: null };
   const { url, loop, machine } = slowest;
   const isOfLoops = loop.perSecond >= loop.loops * loop.perSecondOfLoop;
-  const reckoning = isOfLoops ? ofLoopsInWords(loop) : ofCoresInWords(loop, machine.cores);
+  const of = loop.quotaCores === null ? plural(machine.cores, 'core') : `a quota of ${plural(loop.quotaCores, 'core')}`;
+  const reckoning = isOfLoops
+    ? `${plural(loop.loops, 'event loop')} at ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`
+    : `${loop.freeCores.toFixed(2)} free of ${of} at ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
   const times = shards.length > 1 ? ` × ${shards.length} shards` : '';
   return {
     deliveriesPerSecond: Math.floor(shards.length * loop.perSecond),
     deliveriesLimit: {
       by: isOfLoops ? 'event loops' : 'cores',
       url,
-      text: `${url}: ${reckoning} = ${about(loop.perSecond)}/s${times}`,
+      text: `${url}: ${reckoning}, half kept free: ${about(loop.perSecond)}/s${times}`,
       fix: isOfLoops
         ? 'Give --engine native where it runs, more --workers, or more machines (--shard).'
         : 'Give it more cores, or spread the load over more machines (--shard).',
     },
   };
-}
-
-/** Returns the share of a core or loop that deliveries may use. The other half is free for bursts. */
-function usableInWords({ coreShare }: MeasuredLoop): string {
-  const share = `${Math.round(loadedShare * 100)} % load`;
-  return coreShare < 0.995 ? `${share} × ${(coreShare * 100).toFixed(0)} % of the core` : share;
-}
-
-function ofLoopsInWords(loop: MeasuredLoop): string {
-  const loops = plural(loop.loops, 'event loop');
-  return `${loops} × ${usableInWords(loop)} ÷ ${loop.cpuUs.busiest.toFixed(1)} µs a delivery`;
-}
-
-function ofCoresInWords(loop: MeasuredLoop, cores: number): string {
-  const { quotaCores } = loop;
-  const of = quotaCores === null ? plural(cores, 'core') : `a quota of ${plural(quotaCores, 'core')}`;
-  const free = `${loop.freeCores.toFixed(2)} free of ${of} × ${usableInWords(loop)}`;
-  return `(${free} − ${loop.coresBeside.toFixed(2)} beside) ÷ ${loop.cpuUs.all.toFixed(1)} µs a delivery`;
 }

@@ -8,7 +8,7 @@ import { canDrill, hasProgram, Network } from '../../../test/network.js';
 import { workplace } from '../../../test/workplace.js';
 import { contractVersion } from '../../contract/job.js';
 import { metronomeLivesMs } from '../../contract/shard.js';
-import { type DrillResult, drillResult } from './schema.js';
+import { type DrillResult, drillResult } from './findings.js';
 
 const place = workplace();
 const atLoopback = /on the loopback/;

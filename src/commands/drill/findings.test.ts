@@ -3,8 +3,7 @@ import { drilled } from '../../../test/drilled.js';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { problem } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
-import { drillExit, judgeDrill } from './findings.js';
-import type { FindingCode, ShardDrill } from './schema.js';
+import { drillExit, type FindingCode, judgeDrill, type ShardDrill } from './findings.js';
 
 const fine = drilled({ version, engine: { name: 'native' } });
 const judged = (...all: Partial<ShardDrill>[]) => judgeDrill(all.map((more) => ({ ...fine, ...more })));

@@ -17,7 +17,7 @@ import { loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import type { Call } from '../command.js';
 import type { Cost } from './capacity.js';
-import type { ShardDrill } from './schema.js';
+import type { ShardDrill } from './findings.js';
 
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
 const { caPem, isInsecure } = loadOptions.shape;
@@ -30,10 +30,7 @@ export const pathOptions = z.strictObject({
 });
 
 const latency = scenarioByName('latency') as Scenario;
-/**
- * Load of all shards of a machine together. It is enough to measure the cost of a delivery, and uses half of a core at
- * most.
- */
+/** Load of all shards of a machine together: enough to measure the cost of a delivery, on half of a core at most. */
 const loopLoad = { clients: 200, broadcasts: 200, ratePerSecond: 50, warmUp: 10 };
 const leastSubscribers = 10;
 /** Enough for each shard to see one lost segment in a hundred. */
@@ -144,10 +141,7 @@ export function planPath(call: Call, engine: Plan['load']['engine']): Plan {
   return planRun(latency, { ...read, values: { ...read.values, ...ofDrill } });
 }
 
-/**
- * Measures the TCP losses between each shard and the target, or returns why they are unknown. Null for a shard if the
- * problem is with other shards.
- */
+/** Measures the TCP losses to the target, or says why not. Null for a shard if the problem is with others. */
 export async function loadPath(
   plan: Plan,
   clients: readonly ShardClient[],

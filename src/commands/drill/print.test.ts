@@ -6,9 +6,8 @@ import { thisTool, version } from '../../contract/version.js';
 import { terminalText } from '../../render/document/terminal.js';
 import { resultVersion } from '../../results/result.js';
 import { loopCapacity, mostClients, mostDeliveries } from './capacity.js';
-import { type AbsentShard, drillExit, judgeDrill } from './findings.js';
+import { type AbsentShard, drillExit, judgeDrill, type ShardDrill } from './findings.js';
 import { drillDocument } from './print.js';
-import type { ShardDrill } from './schema.js';
 
 const elsewhere = { host: undefined, prefersNative: false };
 

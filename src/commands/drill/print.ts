@@ -1,11 +1,8 @@
 import { type DataTable, type Document, type Line, toned } from '../../render/document/document.js';
-import { milliseconds } from '../../render/words/values.js';
 import { countText, plural } from '../../units/text.js';
-import { type DrillFinding, type DrillResult, findingTable, type ShardDrill } from './schema.js';
+import { type DrillFinding, type DrillResult, findingTable, type ShardDrill, seconds } from './findings.js';
 
-/**
- * Returns the document of a drill: the answer, how it was computed, what to fix, and tables with a row for each shard.
- */
+/** Returns the document of a drill: the answer, how it was computed, what to fix, and tables of the shards. */
 export function drillDocument(found: DrillResult): Document {
   const { carries, shards, absent, findings, isReady, elapsedMs } = found;
   const { clientsLimit, deliveriesLimit } = carries;
@@ -35,7 +32,6 @@ const legend =
   'Deliveries are reckoned from the CPU of a small load, in which each costs more than in a large one. ' +
   'More than half of a loop stays free for bursts.';
 
-/** Returns the engine that was asked for, and for `auto` the engines of the shards. */
 function enginesOf({ engine, shards }: DrillResult): string {
   const there = [...new Set(shards.map((shard) => shard.engine.name))].sort();
   return engine === 'auto' && there.length > 0 ? there.join(' and ') : engine;
@@ -94,7 +90,6 @@ const tables: Readonly<Record<string, Columns>> = {
   },
 };
 
-/** Returns a table for each subject, without the columns that no shard has. */
 function tablesOf(shards: readonly ShardDrill[]): DataTable[] {
   const names = shards.map(({ url, lost }) => (lost === undefined ? url : `${url} (lost)`));
   return Object.entries(tables).map(([name, all]) => {
@@ -113,13 +108,6 @@ function partOf(part: number | null, whole: number | null): string {
 function findingLines({ code, text, fix }: DrillFinding, next: DrillFinding | undefined): Line[] {
   const tone = findingTable[code].exit === 'clean' ? 'doubtful' : 'bad';
   return [{ text: `  ${text}`, tone }, ...(next?.fix === fix ? [] : [`      ${fix}`])];
-}
-
-/** Renders milliseconds, in seconds from one second on: `3.1 ms`, `−61.0 s`. */
-export function seconds(ms: number): string {
-  const sign = ms < 0 ? '−' : '';
-  const size = Math.abs(ms);
-  return sign + (size < 1000 ? `${milliseconds(size * 1000)} ms` : `${(size / 1000).toFixed(1)} s`);
 }
 
 /** Renders a rate that was computed from a small load. Only two of its digits are known, so only two are printed. */

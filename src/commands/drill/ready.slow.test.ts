@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { problemsIn } from '../../../test/refusal.js';
 import { jobTo, RunnerHttp } from '../../../test/runner-http.js';
 import { workplace } from '../../../test/workplace.js';
-import { drillResult } from './schema.js';
+import { drillResult } from './findings.js';
 
 const place = workplace();
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { type Format, firstMetric, formats } from '../../render/exports.js';
-import { ledgerBreaks } from '../../results/broken-ledger.js';
 import { isComparison } from '../../results/comparison.js';
 import { latestResult } from '../../results/latest.js';
+import { ledgerBreaks } from '../../results/recheck.js';
 import type { RunResult } from '../../results/result.js';
 import { directoryOf, readSamples } from '../../results/store.js';
 import { readKept, scenarioOf } from '../../run/kept.js';
+import { valued } from '../../run/plan/option-kinds.js';
 import { type CommandSession, plain } from '../command.js';
 
 const names = formats.map(({ name }) => name);
@@ -16,20 +17,15 @@ const lines = formats.map(({ name, holds }) => `  ${name.padEnd(14)}${holds.repl
 export const command = plain({
   arguments: [{ form: '[directory]', help: 'directory of a kept result; the newest by default' }],
   flags: z.strictObject({
-    format: z.enum(names).meta({
-      flag: 'format',
-      placeholder: 'format',
-      help: `output format: ${names.join(', ')}`,
-    }),
-    metrics: z.array(z.string()).default([]).meta({
-      flag: 'metric',
-      placeholder: 'metric',
-      help: 'metric to export samples of; repeatable for some formats',
-    }),
+    format: z.enum(names).meta(valued('format', 'format', `output format: ${names.join(', ')}`)),
+    metrics: z
+      .array(z.string())
+      .default([])
+      .meta(valued('metric', 'metric', 'metric to export samples of; repeatable for some formats')),
     output: z
       .string()
       .optional()
-      .meta({ flag: 'output', placeholder: 'file', help: 'file to write; stdout by default' }),
+      .meta(valued('output', 'file', 'file to write; stdout by default')),
   }),
   notes: `\nFormats:\n${lines.join('\n')}`,
   examples: ['export results/RUN --format csv --metric delivery --output delivery.csv'],
@@ -62,7 +58,6 @@ function wrongMetric(expected: string, asked: readonly string[]): ProblemError {
   return new ProblemError([problem('badOption', `--metric: expected ${expected}, received ${received}`)]);
 }
 
-/** Returns the metrics whose samples are asked for. Throws `ProblemError` for wrong ones. */
 function metricsOf(kept: RunResult, directory: string, format: Format, asked: readonly string[]): readonly string[] {
   if (!format.samples) {
     if (asked.length === 0) return [];

@@ -1,14 +1,56 @@
 import { z } from 'zod';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-import { holderInWords } from '../../contract/shard.js';
+import { holderInWords, type ShardHolder } from '../../contract/shard.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { areShardsGiven, askedShardOptions } from '../../run/plan/shard-options.js';
+import { shardAnswer } from '../../run/shards/dispatch.js';
 import { openKnown } from '../../run/shards/ready-shards.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
+import { type ClockOffset, measureClock } from '../../run/shards/shard-clock.js';
+import { withoutSecrets } from '../../units/addresses.js';
 import { plural } from '../../units/text.js';
 import { type CommandGroup, type CommandSession, plain } from '../command.js';
-import { seconds } from '../drill/print.js';
-import { type ShardState, silentState, stateOf } from './state.js';
+import { seconds } from '../drill/findings.js';
+
+/** Holds the state that one bench-runner reports. All but `url` and `why` are null if it does not answer. */
+export interface ShardState {
+  /** Null if it has no address yet. */
+  url: string | null;
+  /** Reason why it can't take part in a run; null if it can. */
+  why: string | null;
+  version: string | null;
+  cores: number | null;
+  cpu: string | null;
+  /** Shards that share a clock have equal ids. */
+  clockId: string | null;
+  clock: ClockOffset['clock'] | null;
+  roundTrip: ClockOffset['roundTrip'] | null;
+  engine: string | null;
+  holder: ShardHolder | null;
+}
+
+async function stateOf(shard: ShardClient): Promise<ShardState> {
+  let state = silentState(withoutSecrets(shard.url), '');
+  try {
+    const { version, machine, clockId, engine } = await shardAnswer(shard, shard.info());
+    const { cores, cpu } = machine;
+    state = { ...state, version, cores, cpu, clockId, engine: engine.name };
+    return { ...state, why: null, ...(await measureClock(shard)) };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const why = error.problems.map(({ message: text }) =>
+      text.startsWith(shard.url) ? text.slice(shard.url.length).replace(/^:? /, '') : text,
+    );
+    return { ...state, why: why.join('; ') };
+  }
+}
+
+/** Returns the state of a bench-runner that does not answer. */
+export function silentState(url: string | null, why: string): ShardState {
+  const unknown = { version: null, cores: null, cpu: null, clockId: null, clock: null, roundTrip: null };
+  return { url, why, ...unknown, engine: null, holder: null };
+}
 
 const head = ['shard', 'version', 'cores', 'clock', 'round trip', 'engine', 'state'];
 
@@ -23,7 +65,6 @@ export function statusDocument(states: readonly ShardState[]): Document {
   };
 }
 
-/** Formats `3 bench-runners: 1 free, 1 held, 1 not ready`. */
 function answer(states: readonly ShardState[]): Line {
   const { good, bad } = toned;
   const ready = states.filter(({ why }) => why === null);
@@ -35,13 +76,11 @@ function answer(states: readonly ShardState[]): Line {
 }
 
 function rowOf({ url, version, cores, clock, roundTrip, engine, holder, why }: ShardState): string[] {
-  const seen = [version, cores, clock && clockInWords(clock), roundTrip && seconds(roundTrip.medianMs), engine];
+  const sign = clock && clock.offsetMs >= 0 ? '+' : '';
+  const offset = clock && `${sign}${seconds(clock.offsetMs)} ± ${seconds(clock.uncertaintyMs)}`;
+  const seen = [version, cores, offset, roundTrip && seconds(roundTrip.medianMs), engine];
   const state = why ?? (holder ? `held by ${holderInWords(holder)}` : 'free');
   return [url ?? '–', ...seen.map((each) => (each === null ? '–' : String(each))), state];
-}
-
-function clockInWords({ offsetMs, uncertaintyMs }: NonNullable<ShardState['clock']>): string {
-  return `${offsetMs < 0 ? '' : '+'}${seconds(offsetMs)} ± ${seconds(uncertaintyMs)}`;
 }
 
 export const statusOptions = z.strictObject({ ...askedShardOptions.shape, isJson: formOptions.shape.isJson });
@@ -62,10 +101,8 @@ const status = plain({
 });
 
 async function statesOf(session: CommandSession, options: z.output<typeof statusOptions>): Promise<ShardState[]> {
-  if (!areShardsGiven(options)) {
-    const message = 'expected --shard or --shards-from, received neither';
-    throw new ProblemError([problem('badOption', message)]);
-  }
+  if (!areShardsGiven(options))
+    throw new ProblemError([problem('badOption', 'expected --shard or --shards-from, received neither')]);
   const fleet = { ...fleetOptions.parse({}), ...options };
   if (options.waitShards !== undefined) await session.withShards(fleet, [], async () => undefined);
   const { clients, missing } = await openKnown(options, session.engines);

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { asJson, named, problemsIn } from '../../../test/refusal.js';
 import { type Served, workplace } from '../../../test/workplace.js';
 import { version } from '../../contract/version.js';
-import type { ShardState } from './state.js';
+import type { ShardState } from './command.js';
 
 const place = workplace();
 const path = join(place.folder, 'bin');

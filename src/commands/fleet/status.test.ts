@@ -1,8 +1,7 @@
 import { it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { terminalText } from '../../render/document/terminal.js';
-import { statusDocument } from './command.js';
-import { type ShardState, silentState } from './state.js';
+import { type ShardState, silentState, statusDocument } from './command.js';
 
 const clock = { offsetMs: 5.5, uncertaintyMs: 2.5 };
 const roundTrip = { medianMs: 3.1, worstMs: 7, asked: 9 };

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'rolldown/utils';
 import { afterAll, expect, it } from 'vitest';
 import type { Problem } from '../../contract/problems.js';
 import { type ExternalTarget, readTargetFiles } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
-import { targetFile } from './command.js';
+import { flowFile, targetFile } from './command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,4 +64,11 @@ it('has examples of all that a description can hold', () => {
 
 it.each(examples)('is one with %s', (example) => {
   expect(read(withExample(example))).toBeDefined();
+});
+
+it('is a flow of under 40 lines, which the check of types reads as the golden file', async () => {
+  expect(parseSync('flow.ts', flowFile).errors).toEqual([]);
+  expect(flowFile.split('\n').length).toBeLessThanOrEqual(40);
+  const golden = fileURLToPath(new URL('../../../test/golden/flows/start.ts', import.meta.url));
+  await expect(flowFile).toMatchFileSnapshot(golden);
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { parseSync } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
-import { naming } from '../../../test/refusal.js';
-import { ProblemError } from '../../contract/problems.js';
-import { recordingIn } from './har.js';
+import { named } from '../../../test/refusal.js';
+import { problemsBy } from '../../../test/refusals.js';
 import { flowOfRecording } from './recording.js';
+import { recordingIn } from './timeline.js';
 
 const beganMs = Date.parse('2026-11-27T09:00:00.000Z');
 
@@ -108,14 +108,7 @@ describe('a recording', () => {
   });
 
   it.each(refusals)('is not %s', (_, text, ...words) => {
-    const refused = expect.objectContaining({ code: 'badFile', message: naming('chat.har', ...words) });
-    let problems: unknown;
-    try {
-      recordingIn(text, 'chat.har');
-    } catch (error) {
-      if (error instanceof ProblemError) problems = error.problems;
-    }
-    expect(problems).toEqual([refused]);
+    expect(problemsBy(() => recordingIn(text, 'chat.har'))).toEqual([named('badFile', 'chat.har', ...words)]);
   });
 
   it('has at most 200 messages of each socket, and says how many are left out', () => {

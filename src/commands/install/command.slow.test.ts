@@ -41,10 +41,6 @@ it('installs by the name of the thing, and names it as installed', async () => {
   expect(await listed('soketi')).toMatchObject([{ state: 'installed' }]);
 });
 
-it('takes a target that needs nothing', async () => {
-  expect(await place.run(['install', 'ws'], home)).toMatchObject({ code: 0, stdout: '' });
-});
-
 it('refuses names that it does not know, no name, and says how npm failed', async () => {
   expect(await place.refused(['install', 'nonsense', 'bun', 'nothing'], home)).toEqual([
     named('unknownName', 'nonsense'),

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { columns } from '../../render/words/table.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formOptions } from '../../run/plan/run-options.js';
 import { needUsers, targetByName } from '../../targets/list.js';
 import { commandOf, InstallError, install } from '../../targets/needs/install.js';
-import { installLack, suits } from '../../targets/needs/lack.js';
-import { isFilled, needByName, needs } from '../../targets/needs/list.js';
-import { type FilledNeed, folderOf, isInstalled, type Need } from '../../targets/needs/need.js';
+import { needByName, needs } from '../../targets/needs/list.js';
+import {
+  type FilledNeed,
+  folderOf,
+  installLack,
+  isFilled,
+  isInstalled,
+  type Need,
+  suits,
+} from '../../targets/needs/need.js';
 import { jsonText } from '../../units/text.js';
 import { type CommandSession, plain } from '../command.js';
 
@@ -37,21 +44,17 @@ export const command = plain({
 
 const seeList = '`ringside install --list` shows what can be installed.';
 
-/** Returns each need once, in the order of the names. Throws `ProblemError` with every wrong name. */
 function needsOf(names: readonly string[]): Need[] {
-  const found = names.map((name) => ({ name, needs: needByName(name) ? [needByName(name)!] : ofTarget(name) }));
-  const problems = found.flatMap(({ name, needs: ofName }) =>
-    ofName
-      ? []
-      : [problem('unknownName', `nothing to install and no target is called ${JSON.stringify(name)}`, seeList)],
-  );
+  const problems: Problem[] = [];
+  const found = names.flatMap((name): readonly Need[] => {
+    const need = needByName(name);
+    const target = targetByName(name);
+    const message = `nothing to install and no target is called ${JSON.stringify(name)}`;
+    if (!need && !target) problems.push(problem('unknownName', message, seeList));
+    return need ? [need] : (target?.needs ?? []);
+  });
   if (problems.length > 0) throw new ProblemError(problems);
-  return [...new Set(found.flatMap(({ needs: ofName = [] }) => ofName))];
-}
-
-function ofTarget(name: string): readonly Need[] | undefined {
-  const target = targetByName(name);
-  return target && (target.needs ?? []);
+  return [...new Set(found)];
 }
 
 async function installAll(asked: readonly Need[], { note, foreground }: CommandSession): Promise<ExitName> {

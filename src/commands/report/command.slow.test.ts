@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -133,31 +133,6 @@ describe('report', () => {
       expect(statSync(file(name)).size).toBeLessThan(3_000_000);
       expect(readFileSync(file(name), 'utf8')).toContain('uPlot');
     }
-  });
-
-  it('refuses runs of different shapes, unless forced', async () => {
-    const other = file('other');
-    cpSync(directories[0], other, { recursive: true });
-    const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
-    const shape = { ...kept.shape, seed: 7919 };
-    writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, shape, fingerprint: '0123456789ab' }));
-    const both = [directories[0], other, '--html', file('forced.html')];
-    expect(await place.refused(['report', ...both])).toEqual([named('shapesDiffer', 'seed')]);
-    expect(await place.run(['report', ...both, '--force'])).toMatchObject({ code: 0 });
-    expect(readFileSync(file('forced.html'), 'utf8')).toMatch(/<strong>[^<]*<\/strong> seed\b/);
-  });
-
-  it('names the intervals that are not those of the kept blocks', async () => {
-    const other = file('altered');
-    cpSync(directories[0], other, { recursive: true });
-    const kept = JSON.parse(readFileSync(join(other, 'result.json'), 'utf8')) as RunResult;
-    const delivery = { ...kept.metrics.delivery, intervals: { ...kept.metrics.delivery?.intervals, p50: [7, 11] } };
-    const metrics = { ...kept.metrics, delivery };
-    writeFileSync(join(other, 'result.json'), JSON.stringify({ ...kept, metrics }));
-    expect(await place.run(['report', other, '--html', file('altered.html')])).toMatchObject({ code: 0 });
-    const notice = /<p class="notice">[^<]*: delivery p50<\/p>/;
-    expect(readFileSync(file('altered.html'), 'utf8')).toMatch(notice);
-    expect(readFileSync(file('one.html'), 'utf8')).not.toMatch(notice);
   });
 
   it('refuses samples that are of another run, what is no result, and a file that can not be written', async () => {

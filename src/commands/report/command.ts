@@ -3,21 +3,20 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
-import { type Document, plainText } from '../../render/document/document.js';
+import { type Document, headed, type Line, plainText, toned } from '../../render/document/document.js';
 import { answerPage } from '../../render/html/document.js';
-import { type Chosen, chooseRuns } from '../../render/html/runs.js';
-import { ledgerBreaks } from '../../results/broken-ledger.js';
+import { type Chosen, chooseRuns, type Report } from '../../render/html/runs.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { latestResult, newestResults } from '../../results/latest.js';
+import { ledgerBreaks } from '../../results/recheck.js';
 import { directoryOf, readExperiment, writeWholeFile } from '../../results/store.js';
-import { readKept, scenarioOf } from '../../run/kept.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { readKept } from '../../run/kept.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { plural } from '../../units/text.js';
 import { isBracket } from '../bracket/print.js';
 import { type CommandSession, plain } from '../command.js';
-import { computedAgain, experimentDocument, keptForms } from '../show/command.js';
-import { indexDocument } from './index-document.js';
+import { computedAgain, experimentDocument, keptForms, keptOfOne } from '../show/command.js';
 import { pageAssets, pageOf } from './page.js';
 
 /** `ringside report RESULT_DIR… --html FILE`: writes a kept answer, or several runs, as one page that works offline. */
@@ -26,16 +25,13 @@ export const command = plain({
     { form: '[directories...]', help: 'directories of kept results, the newest by default; several runs share it' },
   ],
   flags: z.strictObject({
-    html: z.string({ error: 'expected a file to write' }).meta({
-      flag: 'html',
-      placeholder: 'file',
-      help: 'page to write: one file that works offline',
-    }),
-    index: z.string().optional().meta({
-      flag: 'index',
-      placeholder: 'directory',
-      help: 'one page over all results in this directory',
-    }),
+    html: z
+      .string({ error: 'expected a file to write' })
+      .meta(valued('html', 'file', 'page to write: one file that works offline')),
+    index: z
+      .string()
+      .optional()
+      .meta(valued('index', 'directory', 'one page over all results in this directory')),
     isForced: switchOf('force', 'allow runs of different loads on one page'),
     isEveryRun: switchOf('every-run', 'show every run of a comparison, not only the median runs'),
   }),
@@ -68,10 +64,10 @@ export async function keptPage(
   const answer = directories.length === 1 ? await answerOf(directories[0] ?? '') : undefined;
   if (answer !== undefined)
     return { page: answerPage(answer, await pageAssets()), of: plainText(answer.title), breaks: [] };
-  const { scenario, runs, chosen, scoreboard, disagreeing, breaks } = await gather(directories, isEveryRun);
+  const { runs, scenario, breaks, ...found } = await gather(directories, isEveryRun);
   // The runs of one experiment are one test, whatever their shapes.
-  const difference = scoreboard ? scoreboard.forced : forcedDifference(runs, isForced);
-  const page = await pageOf(scenario, runs, { difference, chosen, scoreboard, disagreeing });
+  const difference = found.scoreboard ? found.scoreboard.forced : forcedDifference(runs, isForced);
+  const page = await pageOf(scenario, runs, { difference, ...found });
   return { page, of: plural(runs.length, 'run'), breaks };
 }
 
@@ -93,7 +89,6 @@ async function indexPage(root: string): Promise<KeptPage> {
   return { page: answerPage(indexDocument(root, kept), await pageAssets()), of: plural(kept.length, 'result'), breaks };
 }
 
-/** Returns the document of an experiment whose page has no charts; undefined for runs and comparisons. */
 async function answerOf(directory: string): Promise<Document | undefined> {
   const kept = await readExperiment(directory);
   if (kept === undefined || (kept.kind === 'comparison' && !kept.published && !isBracket(kept))) return undefined;
@@ -108,73 +103,45 @@ async function writePage(session: CommandSession, file: string, page: string, of
   session.note(`${file}: ${of}, ${Math.ceil(Buffer.byteLength(page) / 1000)} kB`);
 }
 
-async function gather(
-  directories: readonly string[],
-  isEvery: boolean,
-): Promise<{
+type Gathered = Pick<Report, 'scoreboard' | 'chosen'> & {
   scenario: Scenario;
-  runs: Chosen[];
-  chosen: string;
-  scoreboard: Comparison | undefined;
-  disagreeing: string;
+  runs: readonly Chosen[];
   breaks: string[];
-}> {
-  const kept = await Promise.all(
-    directories.map(async (directory) => ({ directory, kept: await readKept(directory) })),
-  );
-  refuseBesides(kept, isEvery);
-  const names = [...new Set(kept.map((each) => each.kept.scenario))];
-  const [name = ''] = names;
-  if (names.length > 1) {
-    const message = `one page holds runs of one scenario, and these are of ${names.join(', ')}`;
-    throw new ProblemError([problem('shapesDiffer', message, 'Make a page of each.')]);
+};
+
+async function gather(directories: readonly string[], isEvery: boolean): Promise<Gathered> {
+  const { scenario, all } = await keptOfOne(directories, readKept);
+  refuseBesides(all, isEvery);
+  const runs: Chosen[] = [];
+  const choices: string[] = [];
+  for (const { directory, kept } of all) {
+    if (!isComparison(kept)) {
+      runs.push({ label: kept.target.name, directory, result: kept });
+      continue;
+    }
+    const { runs: chosen, how } = chooseRuns(inside(kept, directory), scenario, isEvery);
+    if (how !== '') choices.push(how);
+    // The page of a paired comparison shows its rounds, not the intervals of its runs.
+    for (const run of chosen)
+      runs.push(kept.paired ? run : { ...run, result: await computedAgain(run.result, run.directory) });
   }
-  const scenario = scenarioOf(
-    name,
-    directories[0] ?? '',
-    kept.map((each) => each.kept),
-  );
-  const parts = kept.map(({ directory, kept: each }) =>
-    isComparison(each)
-      ? chooseRuns(inside(each, directory), scenario, isEvery)
-      : { runs: [{ label: each.target.name, directory, result: each }], how: '' },
-  );
-  const chosen = parts.flatMap((part) => part.runs);
-  if (chosen.length === 0)
+  if (runs.length === 0)
     throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
-  const [only] = kept;
-  const board =
-    only && kept.length === 1 && isComparison(only.kept) ? await computedAgain(only.kept, only.directory) : undefined;
-  // The page of a paired comparison shows its rounds, not the intervals of its runs.
-  const { runs, disagreeing } = board?.kept.paired ? { runs: chosen, disagreeing: '' } : await runsAgain(chosen);
+  const [only] = all.map(({ kept }) => kept);
   return {
-    scenario,
-    runs,
-    scoreboard: board?.kept,
-    breaks: kept.flatMap((each) => ledgerBreaks(each.kept).map((text) => `${each.directory}: ${text}`)),
-    disagreeing: [board?.disagreeing ?? '', disagreeing].filter((each) => each !== '').join('; '),
-    chosen: parts.flatMap(({ how }) => (how === '' ? [] : how)).join(' '),
+    ...{ scenario, runs, chosen: choices.join(' ') },
+    scoreboard: all.length === 1 && only && isComparison(only) ? only : undefined,
+    breaks: all.flatMap(({ directory, kept }) => ledgerBreaks(kept).map((text) => `${directory}: ${text}`)),
   };
 }
 
-async function runsAgain(chosen: readonly Chosen[]): Promise<{ runs: Chosen[]; disagreeing: string }> {
-  const runs: Chosen[] = [];
-  const notes: string[] = [];
-  for (const run of chosen) {
-    const { kept, disagreeing } = await computedAgain(run.result, run.directory);
-    runs.push({ ...run, result: kept });
-    if (disagreeing !== '') notes.push(`${run.directory}: ${disagreeing}`);
-  }
-  return { runs, disagreeing: notes.join('; ') };
-}
-
 /** Refuses other results beside a paired comparison. It has a page of its own, whose rounds combine all its runs. */
-function refuseBesides(kept: readonly { directory: string; kept: RunOrComparison }[], isEvery: boolean): void {
-  const paired = kept.find((each) => isComparison(each.kept) && each.kept.paired);
+function refuseBesides(all: readonly { directory: string; kept: RunOrComparison }[], isEvery: boolean): void {
+  const paired = all.find(({ kept }) => isComparison(kept) && kept.paired);
   if (!paired) return;
   const what = `${paired.directory} holds a paired comparison, which has a page of its own`;
   const problems = [
-    ...(kept.length > 1 ? [problem('badResult', `${what}; received ${kept.length} directories`)] : []),
+    ...(all.length > 1 ? [problem('badResult', `${what}; received ${all.length} directories`)] : []),
     ...(isEvery ? [problem('badOption', `--every-run: ${what}; make a page of a run in it`)] : []),
   ];
   if (problems.length > 0) throw new ProblemError(problems);
@@ -191,4 +158,48 @@ function inside(comparison: Comparison, directory: string): Comparison {
     runs: row.runs.map((run) => ({ ...run, directory: here(run.directory) })),
   }));
   return { ...comparison, rows };
+}
+
+interface Indexed {
+  /** The name of its directory, which begins with the time. */
+  name: string;
+  document: Document;
+}
+
+const stampLength = '2026-11-28T07-11-53Z'.length;
+
+/** Returns a document over many results: a row of each with its answer, and each in brief as details. */
+export function indexDocument(root: string, results: readonly Indexed[]): Document {
+  const times = results.map(({ name }) => timeOf(name));
+  const rows = results.map(({ name, document }, n): Line[] => {
+    const { sentence } = headed(document);
+    const asked = plainText(document.title);
+    return [times[n] ?? name, asked, sentence === asked ? '–' : sentence, checksOf(document)];
+  });
+  return {
+    title: `results in ${root}`,
+    parts: [
+      { isAnswer: true, blocks: [`${plural(results.length, 'result')}, from ${times.at(-1)} to ${times[0]}.`] },
+      { blocks: [{ head: ['started', 'asked', 'answer', 'checks passed'], rows, left: [0, 1, 2, 3] }] },
+    ],
+    details: results.map(({ name, document }) => ({
+      ...document,
+      name,
+      details: [],
+      parts: document.parts.filter(({ only, isAnswer }) => isAnswer || only !== 'whole'),
+    })),
+    suites: results.flatMap(({ document }) => document.suites),
+  };
+}
+
+function timeOf(name: string): string {
+  const [day = '', time = ''] = name.slice(0, stampLength).split('T');
+  return `${day} ${time.slice(0, 5).replace('-', ':')}`;
+}
+
+function checksOf({ suites }: Document): Line {
+  const checks = suites.flatMap((suite) => suite.checks);
+  const passed = checks.filter(({ fault }) => fault === undefined).length;
+  const isBroken = checks.some(({ fault }) => fault !== undefined && fault.is !== 'skipped');
+  return toned[isBroken ? 'bad' : 'good'](`${passed} of ${checks.length}`);
 }

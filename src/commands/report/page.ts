@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
+import type { Curve } from '../../render/html/charts/chart.js';
 import { curveOf } from '../../render/html/charts/latency.js';
-import { type Curve } from '../../render/html/charts/chart.js';
 import { renderPage } from '../../render/html/page.js';
 import { type Assets, type Chosen, labelled, type Report, type ReportRun } from '../../render/html/runs.js';
 import { readSamples } from '../../results/store.js';
@@ -14,11 +14,7 @@ import { packageFile } from '../../units/package-files.js';
 export async function pageOf(
   scenario: Scenario,
   runs: readonly Chosen[],
-  {
-    difference = '',
-    chosen = '',
-    ...board
-  }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard' | 'disagreeing'>> = {},
+  { difference = '', chosen = '', ...board }: Partial<Pick<Report, 'difference' | 'chosen' | 'scoreboard'>> = {},
 ): Promise<string> {
   const withCurves: ReportRun[] = [];
   // Runs are read one by one, because the samples of a large run are tens of megabytes.

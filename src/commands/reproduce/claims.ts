@@ -1,10 +1,8 @@
 import { type Holds, worstOf } from '../../measure/statement.js';
 import { ratioInWords } from '../../render/paired/claims.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
-import type { ReproducedPair, Reproduction } from '../../results/reproduction.js';
+import type { ReproducedPair, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';
-
-type Claimed = Pick<Reproduction, 'pairs' | 'table'>;
 
 /** Holds what a source claims on the order of some figures, and whether it holds here. Null for a single pair. */
 export interface Claim {
@@ -14,11 +12,10 @@ export interface Claim {
 }
 
 /** Returns the claims of a source, then each pair of figures that is in none of them. */
-export function claimsIn({ pairs, table }: Claimed): Claim[] {
-  const of = (text: string | null, own: ReproducedPair[]): Claim => ({
-    ...{ text, pairs: own },
-    holds: worstOf(own.map(({ holds }) => holds)),
-  });
+export function claimsIn({ pairs, table }: Pick<Reproduction, 'pairs' | 'table'>): Claim[] {
+  const of = (text: string | null, own: ReproducedPair[]): Claim => {
+    return { text, pairs: own, holds: worstOf(own.map(({ holds }) => holds)) };
+  };
   const stated = table.claims.map(({ text, metric, lower, higher }) => {
     const isIn = (pair: ReproducedPair): boolean =>
       pair.metric === metric && lower.includes(pair.a) && higher.includes(pair.b);

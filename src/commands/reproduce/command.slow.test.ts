@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
 import { keptDirectory, workplace } from '../../../test/workplace.js';
 import { comparison } from '../../results/comparison.js';
-import type { Reproduction } from '../../results/reproduction.js';
+import type { Reproduction } from '../../results/published.js';
 
 const place = workplace();
 

@@ -1,15 +1,22 @@
 import { isVoidInTurn } from '../../experiment/paired/series.js';
+import { type ComparedRuns, pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
-import { countIn, shareIn } from '../../measure/ledger.js';
+import { wholeError } from '../../measure/paired/compare-starts.js';
 import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
-import { estimate, interval95, lowerMedian } from '../../measure/stats/estimate.js';
+import { pairOf } from '../../measure/statement.js';
+import { estimate, interval95, lowerMedian, minRuns } from '../../measure/stats/estimate.js';
 import { milliseconds } from '../../render/words/values.js';
 import type { Comparison } from '../../results/comparison.js';
-import { figureByName, isBounded, leastShare } from '../../results/figures.js';
-import type { Paired } from '../../results/paired.js';
-import { type PublishedFigure, type PublishedTable, publishedUnits } from '../../results/published.js';
-import type { ReproducedFigure } from '../../results/reproduction.js';
+import { figureByName, headlineValue, isBounded, leastShare } from '../../results/figures.js';
+import type { KeptPairedRatio, Paired } from '../../results/paired.js';
+import {
+  type PublishedFigure,
+  type PublishedTable,
+  publishedUnits,
+  type ReproducedFigure,
+  type ReproducedPair,
+} from '../../results/published.js';
 import type { RunResult } from '../../results/result.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 
@@ -25,20 +32,12 @@ interface FigureOfRun {
 }
 
 /** Returns the value of a published metric, such as `delivery.p99`, `delivered share`, `lost` or `targetRss.max`. */
-export function figureOfRun(metric: string, { headline }: Scenario, run: RunResult): FigureOfRun | undefined {
-  const { metrics, ledger, environment } = run;
-  if (metric === 'bytesPerConnection') return known(environment.footprint?.bytesPerConnection);
-  if (metric === 'targetRss.max') return known(peakMemory(environment.observations));
-  const part = partOf(metric);
-  if (part !== undefined) {
-    const column = headline.find((each) => each.kind === 'share' && each.part === part);
-    return column?.kind === 'share' ? known(shareIn(ledger, column.part, column.whole)) : undefined;
-  }
-  const [name = '', figure = ''] = distributionOf(metric);
-  if (name === '') return known(countIn(ledger, metric));
-  const summary = metrics[name];
-  const value = summary?.[figure as keyof typeof summary];
-  return typeof value === 'number' ? { value, within: summary?.intervals[figure] } : undefined;
+export function figureOfRun(metric: string, scenario: Scenario, run: RunResult): FigureOfRun | undefined {
+  const column = columnOf(metric, scenario);
+  const ofColumn = column && headlineValue(column, run);
+  const value = metric === 'targetRss.max' ? peakMemory(run.environment.observations) : ofColumn;
+  const within = column?.kind === 'figure' ? run.metrics[column.metric]?.intervals[column.figure] : undefined;
+  return value === undefined || value === null ? undefined : { value, within };
 }
 
 /** Returns the scoreboard column of a published metric; undefined for one that no scoreboard can have. */
@@ -46,7 +45,7 @@ export function columnOf(metric: string, scenario: Scenario): HeadlineColumn | u
   const part = partOf(metric);
   if (part !== undefined) return figureByName(`${part}%`, scenario);
   const ofSteps = figureByName(overSteps(metric), scenario);
-  if (ofSteps?.kind === 'figure') return { ...ofSteps, title: metric, metric: distributionOf(metric)[0] ?? '' };
+  if (ofSteps?.kind === 'figure') return { ...ofSteps, title: metric, metric: metric.split('.')[0] ?? '' };
   return figureByName(metric === 'bytesPerConnection' ? 'footprint' : metric, scenario);
 }
 
@@ -59,38 +58,25 @@ function partOf(metric: string): string | undefined {
   return /^(\w+) share$/.exec(metric)?.[1];
 }
 
-/**
- * Says that runs have too few samples for a published percentile, and which highest one they carry. Undefined if they
- * have enough samples, or none.
- */
-export function whyUncarried(metric: string, runs: readonly RunResult[]): string | undefined {
-  const [name = '', figure = ''] = distributionOf(metric);
+/** Says that runs have too few samples for a published percentile, and which they carry. Undefined if enough. */
+export function whyUncarried(metric: string, scenario: Scenario, runs: readonly RunResult[]): string | undefined {
+  const column = columnOf(metric, scenario);
+  if (column?.kind !== 'figure') return undefined;
   const found = runs
-    .flatMap(({ metrics }) => metrics[name] ?? [])
-    .find((summary) => summary.count > 0 && summary[figure as keyof typeof summary] === null);
+    .flatMap(({ metrics }) => metrics[column.metric] ?? [])
+    .find((summary) => summary.count > 0 && summary[column.figure] === null);
   if (!found) return undefined;
   const names = Object.keys(percentiles) as (keyof typeof percentiles)[];
   const carried = names.findLast((each) => found[each] !== null);
   return carried ? `${tooFew}; ${spelled(carried)} is ${milliseconds(found[carried])} ms` : tooFew;
 }
 
-function distributionOf(metric: string): string[] {
-  return /^(\w+)\.(\w+)$/.exec(metric)?.slice(1) ?? [];
-}
-
-function known(value: number | null | undefined): FigureOfRun | undefined {
-  return value === undefined || value === null ? undefined : { value, within: undefined };
-}
-
 function peakMemory(observations: readonly Series[]): number | undefined {
-  const peaks = new Map<string, number>();
+  const peaks = new Map<string | undefined, number>();
   for (const { source, name, process, points } of observations) {
     if (source !== 'proc' || name !== 'rssBytes') continue;
-    const before = peaks.get(process ?? '') ?? 0;
-    peaks.set(
-      process ?? '',
-      points.reduce((most, { value }) => Math.max(most, value), before),
-    );
+    const before = peaks.get(process) ?? 0;
+    peaks.set(process, Math.max(before, ...points.map(({ value }) => value)));
   }
   return peaks.size === 0 ? undefined : [...peaks.values()].reduce((sum, each) => sum + each, 0);
 }
@@ -123,11 +109,10 @@ export function reproducedFigures(
     if (runs.length === 0) return without('every run is void');
     const measured = runs.flatMap((run) => figureOfRun(figure.metric, scenario, run) ?? []);
     if (measured.length > 0) return reproduced(figure, measured, boundedShare(figure.metric, scenario, runs));
-    return without(whyUncarried(figure.metric, runs) ?? noFigure);
+    return without(whyUncarried(figure.metric, scenario, runs) ?? noFigure);
   });
 }
 
-/** Returns a figure over the rounds of all starts. Single starts have too few of them. */
 function inTurnOf(figure: PublishedFigure, { slots }: Scenario, { targets, starts }: Paired): Reproduced | undefined {
   const place = targets.findIndex(({ target }) => target === figure.target);
   const { p50Us, p50AtLeastUs, tail } = targets[place] ?? {};
@@ -174,4 +159,103 @@ function reproduced(
   };
   const ratio = figure.value > 0 && median > 0 ? median / figure.value : null;
   return { figure, row: { figure: figure.id, measured, why: '', ratio } };
+}
+
+/** A value that the source calls approximate may differ by this share. */
+const aboutShare = 0.1;
+
+/** Returns the contenders whose published values of a metric lie apart, and their order here, with one error. */
+export function publishedPairs(
+  rows: readonly Reproduced[],
+  scenario: Scenario,
+  { rows: board, paired }: Pick<Comparison, 'rows' | 'paired'>,
+): ReproducedPair[] {
+  const metrics = [...new Set(rows.map(({ figure }) => figure.metric))];
+  const ran = board.map(({ target, runs }) => ({ target, runs: runs.map(({ result }) => result) }));
+  const lackOf = (metric: string, target: string): Judgement['because'] => {
+    const { row } = rows.find(({ figure }) => figure.metric === metric && figure.target === target)!;
+    if (row.measured) return undefined;
+    if (board.find((each) => each.target === target)?.state !== 'ran') return 'absent';
+    if (row.why.startsWith(tooFew)) return 'fewSamples';
+    return row.why === noFigure ? 'noFigure' : 'fewRuns';
+  };
+  const apart = metrics.map((metric) => {
+    const pairs = apartIn(rows.flatMap(({ figure }) => (figure.metric === metric ? figure : [])));
+    const all = pairs.map(([a, b]) => ({ a, b, because: lackOf(metric, a) ?? lackOf(metric, b) }));
+    return { metric, all, known: all.flatMap(({ a, b, because }) => (because ? [] : [a, b])) };
+  });
+  const families = apart.filter(({ known }) => known.length > 0).length;
+  return apart.flatMap(({ metric, all, known }) => {
+    const asked = ran.filter(({ target }) => known.includes(target));
+    const judge =
+      paired && metric === `${scenario.slots?.metric}.p50`
+        ? (a: string, b: string) => inTurn(paired.pairs, a, b)
+        : judgeOf(metric, scenario, asked, wholeError / families);
+    return all.map(({ a, b, because }): ReproducedPair => {
+      return { metric, a, b, ...(because ? { holds: 'open', because } : judge(a, b)) };
+    });
+  });
+}
+
+function apartIn(figures: readonly PublishedFigure[]): [string, string][] {
+  const ranges = [...new Set(figures.map(({ target }) => target))].map((target) => {
+    const ends = figures.filter((figure) => figure.target === target).map(endsOf);
+    const [least, most] = [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))];
+    return { target, least, most };
+  });
+  return ranges.flatMap((one, index) =>
+    ranges.slice(index + 1).flatMap((other): [string, string][] => {
+      if (one.most < other.least) return [[one.target, other.target]];
+      return other.most < one.least ? [[other.target, one.target]] : [];
+    }),
+  );
+}
+
+function endsOf({ value, unit, bound }: PublishedFigure): [least: number, most: number] {
+  const here = value * publishedUnits[unit];
+  const around = bound === 'about' ? Math.abs(here) * aboutShare : 0;
+  return [
+    bound === 'below' ? Number.NEGATIVE_INFINITY : here - around,
+    bound === 'atLeast' ? Number.POSITIVE_INFINITY : here + around,
+  ];
+}
+
+type Judgement = Omit<ReproducedPair, 'metric' | 'a' | 'b'>;
+
+function judgeOf(
+  metric: string,
+  scenario: Scenario,
+  ran: readonly ComparedRuns[],
+  error: number,
+): (a: string, b: string) => Judgement {
+  const column = columnOf(metric, scenario);
+  if (!column) return () => ({ holds: 'open', because: 'noFigure' });
+  const found = pairsIn(column, ran, error);
+  const ofProcesses = pairsOfProcesses(column, ran, error);
+  const runsOf = (name: string): readonly RunResult[] => ran.find(({ target }) => target === name)?.runs ?? [];
+  // Runs keep the lower ends of a metric only over all steps.
+  const bounded = columnOf(overSteps(metric), scenario) ?? column;
+  const least = (name: string): number => leastShare(bounded, runsOf(name), scenario);
+  const isValid = ({ verdict }: RunResult): boolean => verdict.rig !== 'void';
+  return (a, b) => {
+    const isFew = [a, b].some((name) => runsOf(name).filter(isValid).length < minRuns);
+    const pair = pairOf(isFew ? ofProcesses : found, a, b);
+    if (!pair) return { holds: 'open', because: isFew ? 'fewRuns' : 'chance' };
+    const { ratio, joint } = pair;
+    const of = { ratio, interval: joint, ...(isFew && { isOfProcesses: true as const }) };
+    if (!pair.isBeyondNoise) return { holds: 'open', because: 'chance', ...of };
+    const [low, high] = joint;
+    const isHeld = high < 1 ? high / least(b) < 1 : low * least(a) > 1;
+    return isHeld ? { holds: high < 1 ? 'yes' : 'no', ...of } : { holds: 'open', because: 'rig', ...of };
+  };
+}
+
+function inTurn(pairs: readonly KeptPairedRatio[], a: string, b: string): Judgement {
+  const pair = pairOf(pairs, a, b);
+  if (!pair) return { holds: 'open', because: 'fewRuns' };
+  const { ratio, joint, missing, because } = pair;
+  const of = { ...(ratio !== null && { ratio }), ...(joint && { interval: joint }) };
+  if (pair.holds === 'open') return { holds: 'open', because: because ?? 'chance', ...of };
+  if (pair.holds === 'no') return { holds: 'open', because: 'equal', ...of };
+  return { holds: ratio === null ? (missing === 'b' ? 'yes' : 'no') : ratio < 1 ? 'yes' : 'no', ...of };
 }

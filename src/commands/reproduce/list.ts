@@ -5,7 +5,7 @@ import { readClockId } from '../../measure/rig/machine.js';
 import { type Document, type Part, toned } from '../../render/document/document.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
+import type { Carrier } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import type { CommandSession } from '../command.js';
@@ -21,11 +21,15 @@ import {
   searchName,
 } from './published.js';
 
-interface Here {
-  /** Text of what keeps each target from starting; empty if nothing does. */
-  lacks: Map<Target, Promise<string>>;
-  carrier: Carrier;
-  planAt(table: PublishedTable): ReproductionPlan;
+interface ListedTable {
+  table: PublishedTable;
+  /** Its contenders by the names of the source. `by` says what runs under the name, if it is not only the target. */
+  targets: { target: string; by: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
+  scale: number | null;
+  /** Reason why it can't run; empty otherwise. */
+  why: string;
+  /** Milliseconds of one run at that scale, from first connect to end of drain; null if it can't run. */
+  plannedMs: number | null;
 }
 
 /** Lists the tables that contain all words, whether each can run on this machine, and what its contenders need. */
@@ -37,9 +41,17 @@ export async function listPublished(
   given: GivenForRun,
 ): Promise<ListedTable[]> {
   const runtimes = await runtimesHere(tables);
-  const planAt = (table: PublishedTable) => planReproduction(table, { scale: 1, time }, given, runtimes);
   const carrier = thisMachine(localShards, session.limits, await session.engine());
-  const here = { lacks: new Map(), carrier, planAt };
+  const lacks = new Map<Target, Promise<string>>();
+  const here: Here = {
+    carrier,
+    planOf: (table) => planReproduction(table, { scale: 1, time }, given, runtimes),
+    lackOf(target) {
+      const lack = lacks.get(target) ?? target.availability().then(lackIn);
+      lacks.set(target, lack);
+      return lack;
+    },
+  };
   return Promise.all(tables.filter((table) => holds(table, words)).map((table) => listedTable(table, here)));
 }
 
@@ -49,70 +61,49 @@ function holds({ id, title, scenario, source, figures }: PublishedTable, words: 
   return words.every((word) => text.includes(word.toLowerCase()));
 }
 
-const nobody = 'no contender is ready';
+interface Here {
+  carrier: Carrier;
+  planOf(table: PublishedTable): ReproductionPlan;
+  /** Resolves with what keeps a target from starting; empty if nothing does. */
+  lackOf(target: Target): Promise<string>;
+}
 
-async function listedTable(table: PublishedTable, here: Here): Promise<ListedTable> {
-  const { carrier, planAt } = here;
-  if (table.scenario === searchName) return listedSearch(table, here);
-  const shape = shapeOfTable(table);
-  const no = (why: string, targets: ListedTable['targets'] = []): ListedTable => ({
-    table,
-    targets,
-    scale: null,
-    why,
-    lacking: [],
-    plannedMs: null,
-  });
-  if ('why' in shape) return no(shape.why);
-  if (contendersOf(table, new Map()).contenders.length === 0) return no(nobody, absentAll(table));
+async function listedTable(table: PublishedTable, { carrier, planOf, lackOf }: Here): Promise<ListedTable> {
+  const { contenders, absent } = contendersOf(table);
+  const no = (why: string, targets: ListedTable['targets']): ListedTable => {
+    return { table, targets, scale: null, why, plannedMs: null };
+  };
+  const isSearch = table.scenario === searchName;
+  const shape = isSearch ? undefined : shapeOfTable(table);
+  if (shape && 'why' in shape) return no(shape.why, []);
   try {
-    const plan = planAt(table);
-    const contenders = plan.contenders.flatMap(({ name, by, plan: { target: of } }) =>
+    const plan = isSearch || contenders.length === 0 ? undefined : planOf(table);
+    const able = plan?.contenders.flatMap(({ name, by, plan: { target: of } }) =>
       of.isOurs ? { name, by, target: of.target } : [],
     );
-    const targets = await contendersHere(table, { contenders, absent: plan.absent }, here);
-    if (targets.every(({ state }) => state !== 'ready')) return no(nobody, targets);
+    const targets = await contendersHere(table, able ?? contenders, plan?.absent ?? absent, lackOf);
+    if (targets.every(({ state }) => state !== 'ready')) return no('no contender is ready', targets);
+    // A search takes as long as the server makes it.
+    if (!plan) return { table, targets, scale: 1, why: '', plannedMs: null };
     const fits = fittingPlan(plan.at, carrier);
     if (!fits) return no('this machine carries it at no scale', targets);
     const { scenario, options, load } = fits.plan;
-    const plannedMs = scenario.demand(options, load).durationMs;
-    const lacking = carryProblems(plan.contenders[0].plan, carrier).map(({ message }) => message);
-    return { table, targets, scale: fits.scale, why: '', lacking, plannedMs };
+    return { table, targets, scale: fits.scale, why: '', plannedMs: scenario.demand(options, load).durationMs };
   } catch (error) {
-    if (error instanceof ProblemError) return no(error.message, absentAll(table));
+    if (error instanceof ProblemError) return no(error.message, await contendersHere(table, [], absent, lackOf));
     throw error;
   }
 }
 
-/** A search has no planned length, because it takes as long as the server makes it. */
-async function listedSearch(table: PublishedTable, here: Here): Promise<ListedTable> {
-  const targets = await contendersHere(table, contendersOf(table, new Map()), here);
-  const isReady = targets.some(({ state }) => state === 'ready');
-  return { table, targets, scale: isReady ? 1 : null, why: isReady ? '' : nobody, lacking: [], plannedMs: null };
-}
-
-function absentAll(table: PublishedTable): ListedTable['targets'] {
-  const { absent } = contendersOf(table, new Map());
-  return absent.map(({ name, why }) => ({ target: name, by: '', state: 'elsewhere', why }));
-}
-
-interface Found {
-  contenders: readonly Pick<Contender, 'name' | 'by' | 'target'>[];
-  absent: readonly Absent[];
-}
-
-async function contendersHere(
+function contendersHere(
   table: PublishedTable,
-  { contenders, absent }: Found,
-  { lacks }: Here,
+  contenders: readonly Pick<Contender, 'name' | 'by' | 'target'>[],
+  absent: readonly Absent[],
+  lackOf: Here['lackOf'],
 ): Promise<ListedTable['targets']> {
-  const lackOf = (target: Target): Promise<string> => {
-    const known = lacks.get(target) ?? target.availability().then(lackIn);
-    lacks.set(target, known);
-    return known;
-  };
+  const names = contenderNames(table).filter((name) => [...contenders, ...absent].some((each) => each.name === name));
   return Promise.all(
-    contenderNames(table).map(async (name): Promise<ListedTable['targets'][number]> => {
+    names.map(async (name): Promise<ListedTable['targets'][number]> => {
       const found = contenders.find((each) => each.name === name);
       const why = absent.find((each) => each.name === name)?.why ?? '';
       if (!found) return { target: name, by: '', state: 'elsewhere', why };
@@ -123,34 +114,11 @@ async function contendersHere(
 }
 
 function thisMachine(shards: number, limits: MachineLimits, engine: EngineOffer): Carrier {
-  const unlimited = Number.MAX_SAFE_INTEGER;
-  const info = {
-    clockId: readClockId(),
-    engine,
-    limits: {
-      clients: unlimited,
-      publishesPerSecond: unlimited,
-      payloadBytes: unlimited,
-      durationMs: unlimited,
-      bodyBytes: unlimited,
-      ...limits,
-    },
-  };
+  const most = Number.MAX_SAFE_INTEGER;
+  const unlimited = { clients: most, publishesPerSecond: most, payloadBytes: most, durationMs: most, bodyBytes: most };
+  const info = { clockId: readClockId(), engine, limits: { ...unlimited, ...limits } };
   const runners = Array.from({ length: shards }, (_, index) => ({ url: `bench-runner ${index}`, info }));
   return { shards: runners, childDescriptors: limits.descriptors };
-}
-
-interface ListedTable {
-  table: PublishedTable;
-  /** Its contenders by the names of the source. `by` says what runs under the name, if it is not only the target. */
-  targets: { target: string; by: string; state: 'ready' | 'notAvailable' | 'elsewhere'; why: string }[];
-  scale: number | null;
-  /** Reason why it can't run; empty otherwise. */
-  why: string;
-  /** What the machine lacks for the published clients. */
-  lacking: string[];
-  /** Milliseconds of one run at that scale, from first connect to end of drain; null if it can't run. */
-  plannedMs: number | null;
 }
 
 const legend =
@@ -170,16 +138,11 @@ export function publishedDocument(tables: readonly ListedTable[], hasQuotes: boo
   const found: Part[] = [
     { blocks: [{ head, rows, left: [0, 1, 4] }] },
     ...(hasQuotes ? tables.map(figuresOf) : [needsOf(tables)]),
-    lackingOf(tables),
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];
-  return {
-    title: 'published figures',
-    isTitleHidden: true,
-    parts: tables.length === 0 ? nothing : found,
-    suites: [],
-  };
+  const parts = tables.length === 0 ? nothing : found;
+  return { title: 'published figures', isTitleHidden: true, parts, suites: [] };
 }
 
 function figuresOf({ table, targets }: ListedTable): Part {
@@ -196,17 +159,10 @@ function figuresOf({ table, targets }: ListedTable): Part {
   };
 }
 
-/** Returns the need of each contender that is not ready, once. */
 function needsOf(tables: readonly ListedTable[]): Part {
   const lacking = new Map<string, string>();
   for (const { target, state, why } of tables.flatMap(({ targets }) => targets))
     if (state !== 'ready') lacking.set(target, why);
   const facts = [...lacking].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { title: 'not ready, and what it takes', blocks: facts.length > 0 ? [{ facts }] : [] };
-}
-
-/** Returns what the machine lacks for tables that it carries only at a smaller scale. */
-function lackingOf(tables: readonly ListedTable[]): Part {
-  const facts = tables.flatMap(({ table, lacking }) => lacking.map((text): [string, string] => [table.id, text]));
-  return { title: 'what the full size takes', blocks: facts.length > 0 ? [{ facts }] : [] };
 }

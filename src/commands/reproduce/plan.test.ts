@@ -143,7 +143,3 @@ it('takes both shares of stages', () => {
   expect(sized('game', published, 0.2, 0.1)).toEqual({ stages: '5s:50,1s:10' });
   expect(sized('game', published, 0.001, 1)).toEqual({ stages: '50s:1,10s:1' });
 });
-
-it('keeps a room within the audience', () => {
-  expect(sized('whisper', { clients: 1000, room: 100 }, 0.05, 1)).toEqual({ clients: 50, room: 50 });
-});

@@ -4,10 +4,9 @@ import { resumeOptions } from '../../experiment/journal.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionsInWords } from '../../render/words/values.js';
-import type { PublishedTable } from '../../results/published.js';
-import type { Reproduction } from '../../results/reproduction.js';
+import type { PublishedTable, Reproduction } from '../../results/published.js';
 import { loadSchema } from '../../run/plan/length.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import { compareOptions, fleetOptions } from '../../run/plan/run-options.js';
@@ -20,26 +19,19 @@ import type { Scenario } from '../../scenarios/scenario.js';
 import { duration, units } from '../../units/unit.js';
 import { type Absent, type Contender, contenderNames, contendersOf, type RuntimesHere } from './published.js';
 
+const share = z.number().positive().max(1).default(1);
+
 export const ownReproduceOptions = z.strictObject({
-  scale: z.number().positive().max(1).default(1).meta({
-    flag: 'scale',
-    placeholder: 'share',
-    help: 'share of the published clients: 0.1 of 10,000 makes 1,000',
-  }),
-  time: z.number().positive().max(1).default(1).meta({
-    flag: 'time',
-    placeholder: 'share',
-    help: 'share of the published length: broadcasts, samples, stages and holds',
-  }),
+  scale: share.meta(valued('scale', 'share', 'share of the published clients: 0.1 of 10,000 makes 1,000')),
+  time: share.meta(valued('time', 'share', 'share of the published length: broadcasts, samples, stages and holds')),
   repeat: compareOptions.shape.repeat,
   budgetMs: optionalDuration('budget', [10_000, 604_800_000], 'time for all tables, in shares of what they take'),
   isList: switchOf('list', 'list published tables, or those with all given words'),
   isQuoting: switchOf('quotes', 'with --list: also each figure and the sentence of its source'),
-  publishedDir: z.string().optional().meta({
-    flag: 'published',
-    placeholder: 'directory',
-    help: 'directory of published figures; by default those of Ringside',
-  }),
+  publishedDir: z
+    .string()
+    .optional()
+    .meta(valued('published', 'directory', 'directory of published figures; by default those of Ringside')),
 });
 
 /** Options of `reproduce`. The source sets the shape of the load. */
@@ -52,7 +44,6 @@ export const reproduceOptions = z.strictObject({
 
 export type ReproduceOptions = z.output<typeof reproduceOptions>;
 
-/** Holds the plan of a contender of a table, under its name there. */
 interface PlannedContender {
   name: string;
   plan: Plan;
@@ -60,10 +51,7 @@ interface PlannedContender {
   by: string;
 }
 
-/**
- * Describes how a table runs here: a plan for each of its contenders that Ringside has, and the differences from the
- * source.
- */
+/** Describes how a table runs here: a plan for each contender that Ringside has, and what differs from the source. */
 export interface ReproductionPlan {
   table: PublishedTable;
   scenario: Scenario;
@@ -115,9 +103,7 @@ export function planReproduction(
     throw new ProblemError([problem('unknownName', message, hint)]);
   }
   const options = optionsOf(scenario.options);
-  // The source sets the shape, so neither flags nor environment may change it.
-  const shapeVariables = optionsOf(loadSchema(scenario)).map(({ env }) => env);
-  const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
+  const env = variablesBeside(loadSchema(scenario), given);
   const targets = [...new Set(able.map(({ target }) => target.name))];
   const flags = { ...given.flags, targets, targetFiles: [], isProving: false };
   const base = scaled(published, options, size);
@@ -142,6 +128,12 @@ export function planReproduction(
   };
 }
 
+/** Returns the environment without the options of a load: the source sets its shape, and nothing else may change it. */
+export function variablesBeside(load: z.ZodObject, { env }: GivenForRun): GivenForRun['env'] {
+  const ofShape = optionsOf(load).map((option) => option.env);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ofShape.includes(name)));
+}
+
 /** Splits the contenders into those whose targets have the verbs of the scenario, and all others with the reason. */
 function ableIn(
   table: PublishedTable,
@@ -160,9 +152,7 @@ function ableIn(
   return { able, absent: [...absent, ...unable] };
 }
 
-/**
- * Returns the plan of a contender: that of its target, with the processes, the runtime and the options of the source.
- */
+/** Returns the plan of its target, with the processes, the runtime and the options of the source. */
 function planned(contender: Contender, plans: readonly Plan[]): PlannedContender {
   const plan = plans.find(({ target }) => target.name === contender.target.name) as Plan;
   const { name, by, processes, options } = contender;
@@ -190,10 +180,7 @@ export function fittingPlan(at: ReproductionPlan['at'], carrier: Carrier): { sca
   return undefined;
 }
 
-/**
- * Returns the change from the published value, or an empty list. Some options have a bound that a published value
- * exceeds.
- */
+/** Returns no change if the published value ran. Some options have a bound that it exceeds. */
 function changeOf({ flag, unit }: Option, text: unknown, here: unknown): Reproduction['changes'] {
   const value = unit ? units[unit].parse(String(text)) : text;
   if (value === here) return [];
@@ -218,18 +205,19 @@ export function scaled(
   { scale, time }: Size,
 ): Record<string, unknown> {
   const values = { ...published };
-  const numbers = (flags: readonly string[]): [key: string, value: number][] =>
-    options.flatMap(({ key, flag }) => {
+  const change = (flags: readonly string[], by: (value: number) => number): void => {
+    for (const { key, flag } of options) {
       const value = values[key];
-      return flags.includes(flag) && typeof value === 'number' ? [[key, value]] : [];
-    });
+      if (flags.includes(flag) && typeof value === 'number') values[key] = by(value);
+    }
+  };
   let clients = Number.POSITIVE_INFINITY;
-  for (const [key, value] of numbers(audienceFlags)) {
+  change(audienceFlags, (value) => {
     clients = shareOf(value, scale);
-    values[key] = clients;
-  }
-  for (const [key, value] of numbers(withinAudience)) values[key] = Math.min(value, clients);
-  for (const [key, value] of numbers(lengthFlags)) values[key] = shareOf(value, time);
+    return clients;
+  });
+  change(withinAudience, (value) => Math.min(value, clients));
+  change(lengthFlags, (value) => shareOf(value, time));
   if (typeof values.stages === 'string') values.stages = scaledStages(values.stages, { scale, time });
   return values;
 }

@@ -4,19 +4,14 @@ import { smallSource } from '../../../test/published.js';
 import { goldenReproduction } from '../../../test/reproduction.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { terminalText } from '../../render/document/terminal.js';
-import { tablesOf } from '../../results/published.js';
-import { type ReproducedPair, reproduction } from '../../results/reproduction.js';
+import { type ReproducedPair, tablesOf } from '../../results/published.js';
 import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { publishedDocument } from './list.js';
-import { asMeasured, asPublished, fairness, inUnit, reproductionDocument } from './print.js';
+import { asMeasured, asPublished, inUnit, reproductionDocument } from './print.js';
 
 const plain = { isColored: false, columns: 200 };
 
 describe('a reproduction', () => {
-  it('of the tests keeps to the schema', () => {
-    expect(reproduction.parse(goldenReproduction())).toEqual(goldenReproduction());
-  });
-
   it('is printed for the terminal', async () => {
     await expectGolden('reproduction.txt', {
       'at a tenth': terminalText(reproductionDocument(goldenReproduction()), plain),
@@ -29,30 +24,6 @@ describe('a reproduction', () => {
       reproductionDocument(goldenReproduction({ table: { ...table, title: 'A | B <script>' } })),
     );
     await expectGolden('reproduction-markdown.txt', { 'at a tenth': text });
-  });
-
-  it('has blocks instead of columns on a narrow terminal', () => {
-    const lines = terminalText(reproductionDocument(goldenReproduction()), { isColored: false, columns: 60 }).split(
-      '\n',
-    );
-    expect(lines).toContain('  ratio      × 0.37');
-  });
-});
-
-describe('the lines on fairness', () => {
-  const said = (more: Parameters<typeof goldenReproduction>[0]): string =>
-    fairness(goldenReproduction(more)).join('\n');
-
-  it('are one if nothing ran', () => {
-    const targets = goldenReproduction().targets.slice(2);
-    expect(fairness(goldenReproduction({ targets }))).toHaveLength(1);
-  });
-
-  it('know how many runs compare servers, and which are not clean', () => {
-    const pairs = goldenReproduction().pairs.map((each) => ({ ...each, isOfProcesses: true as const }));
-    const text = said({ targets: goldenReproduction().targets.slice(1, 2), pairs });
-    expect(text).toContain('--repeat 3');
-    expect(text).not.toContain('clean');
   });
 });
 
@@ -76,27 +47,15 @@ describe('a figure', () => {
     ).toEqual(['892.84 µs', '~892.84 µs', '≥ 892.84 µs', '< 892.84 µs']);
   });
 
-  it('is printed with its interval, the range of the runs, or alone', () => {
-    const row = (least: number, most: number, interval: [number, number] | null) => ({
-      figure: 'a',
-      measured: { median: 5, least, most, interval, runs: 3 },
-      why: '',
-      ratio: null,
-    });
-    expect(asMeasured(row(4, 6, [3, 7]), 'ms')).toBe('5.00 ms [3.00 to 7.00]');
-    expect(asMeasured(row(4, 6, null), 'ms')).toBe('5.00 ms (4.00 to 6.00)');
-    expect(asMeasured(row(5, 5, null), 'count')).toBe('5');
-  });
-
-  it('has the mark of what the rig may have added', () => {
-    const row = (atLeast: number) => ({
-      figure: 'a',
-      measured: { median: 5, least: 4, most: 6, interval: null, runs: 3, atLeast },
-      why: '',
-      ratio: null,
-    });
-    expect(asMeasured(row(3.5), 'ms')).toBe('5.00 ms (4.00 to 6.00) (≥3.50 ms)');
-    expect(asMeasured(row(0), 'ms')).toBe('≤5.00 ms (4.00 to 6.00)');
+  it.each<[string, object]>([
+    ['5.00 ms [3.00 to 7.00]', { interval: [3, 7] }],
+    ['5.00 ms (4.00 to 6.00)', {}],
+    ['5.00 ms', { least: 5, most: 5 }],
+    ['5.00 ms (4.00 to 6.00) (≥3.50 ms)', { atLeast: 3.5 }],
+    ['≤5.00 ms (4.00 to 6.00)', { atLeast: 0 }],
+  ])('has its interval or the range of the runs, and what the rig may have added: %s', (text, more) => {
+    const measured = { median: 5, least: 4, most: 6, interval: null, runs: 3, ...more };
+    expect(asMeasured({ figure: 'a', measured, why: '', ratio: null }, 'ms')).toBe(text);
   });
 });
 
@@ -161,12 +120,11 @@ describe('the list of published tables', () => {
       ],
       scale: 0.5,
       why: '',
-      lacking: ['bench-runner 0: 470 clients need 500 file descriptors'],
       plannedMs: 7101,
     },
     {
       ...{ table: second, targets: [], scale: null, why: 'there is no scenario staircase here' },
-      ...{ lacking: [], plannedMs: null },
+      plannedMs: null,
     },
   ];
 

@@ -10,8 +10,7 @@ import {
 } from '../../render/document/document.js';
 import { statementTones, statementWords } from '../../render/words/statement.js';
 import { boundsInWords, withBound } from '../../render/words/verdict-words.js';
-import type { PublishedFigure, PublishedTable, PublishedUnit } from '../../results/published.js';
-import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
+import type { PublishedFigure, PublishedUnit, ReproducedTarget, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';
 import { claimSentence, claimsIn, pairInWords } from './claims.js';
 import { searchName } from './published.js';
@@ -38,9 +37,7 @@ export function asPublished({ value, unit, bound }: PublishedFigure): string {
   return `${bound ? bounds[bound] : ''}${number}${unit === 'count' ? '' : ` ${unit}`}`;
 }
 
-/**
- * Renders the measured median with its bound, and its interval or the range of the runs. Without a value, it says why.
- */
+/** Renders the measured median with its bound, and its interval or the range of the runs; or why there is none. */
 export function asMeasured({ measured, why }: Reproduction['rows'][number], unit: PublishedUnit): string {
   if (!measured) return why;
   const { atLeast } = measured;
@@ -60,10 +57,6 @@ type Measured = NonNullable<Reproduction['rows'][number]['measured']>;
 function times(ratio: number | null): string {
   if (ratio === null) return '–';
   return `× ${ratio.toLocaleString('en-US', { maximumSignificantDigits: 2 })}`;
-}
-
-function placeOf({ source: { title, date, url }, where }: Pick<PublishedTable, 'source' | 'where'>): string {
-  return [title, date, where, url].filter((each) => each !== null).join(' · ');
 }
 
 function sidesOf({ table, changes, rig, targets, repeat, isInTurn }: Reproduction): [string, string, string][] {
@@ -106,33 +99,22 @@ export function fairness({ table, scale, targets, rows, pairs }: Reproduction): 
   ].filter((each) => each !== false);
 }
 
-const figureHead = ['contender', 'figure', 'published', 'here', 'ratio'];
-
-function figureRows(reproduction: Reproduction): string[][] {
+/** Returns the table of published beside measured figures. */
+export function figureTable(reproduction: Reproduction): DataTable {
   const { table, rows, targets } = reproduction;
   const gone = absent(reproduction);
-  return table.figures.flatMap((figure, index) => {
+  const found = table.figures.flatMap((figure, index) => {
     const row = rows[index];
     const target = targets.find((each) => each.target === figure.target);
     if (!row || !target || gone.includes(target)) return [];
     return [[figure.target, figure.metric, asPublished(figure), asMeasured(row, figure.unit), times(row.ratio)]];
   });
-}
-
-function hasBounds({ rows }: Reproduction): boolean {
-  return rows.some(({ measured }) => measured?.atLeast !== undefined);
+  return { head: ['contender', 'figure', 'published', 'here', 'ratio'], rows: found, left: [0, 1] };
 }
 
 function verdictsOf({ verdicts, state }: ReproducedTarget): string {
   const said = (['clean', 'limited', 'void'] as const).filter((each) => verdicts[each] > 0);
   return said.map((each) => `${verdicts[each]} ${each}`).join(', ') || state;
-}
-
-/** Returns a line for each contender that ran: what ran under its name, and the verdicts of its runs. */
-function ranLines(reproduction: Reproduction): string[] {
-  const gone = absent(reproduction);
-  const ran = reproduction.targets.filter((each) => !gone.includes(each));
-  return ran.map((each) => `${each.target}: ${[verdictsOf(each), each.by].filter((part) => part !== '').join('; ')}`);
 }
 
 function absent({ targets }: Reproduction): ReproducedTarget[] {
@@ -141,67 +123,55 @@ function absent({ targets }: Reproduction): ReproducedTarget[] {
   );
 }
 
-/** Returns the notes on a reproduction under headings: first those on the source, then those on the runs. */
-function notesOf(reproduction: Reproduction): { onSource: Note[]; onRuns: Note[] } {
+function notesOf(reproduction: Reproduction): Part[] {
   const { table, ours, found, targets } = reproduction;
   const caveats = table.figures.flatMap(({ target, metric, caveat }) =>
     caveat === undefined ? [] : [`${target} ${metric}: ${caveat}`],
   );
-  return {
-    onSource: [
-      ['options that the source does not state', ours === '' ? [] : [ours]],
-      ['defined differently', table.differs],
-      ['read with care', [...new Set([...table.caveats, ...caveats])]],
+  const gone = absent(reproduction);
+  const ran = targets.filter((each) => !gone.includes(each));
+  const notes: [heading: string, lines: readonly string[]][] = [
+    ['options that the source does not state', ours === '' ? [] : [ours]],
+    ['defined differently', table.differs],
+    ['read with care', [...new Set([...table.caveats, ...caveats])]],
+    ['what was found', found],
+    ['runs of each contender', ran.map((each) => `${each.target}: ${verdictsOf(each)}${each.by && `; ${each.by}`}`)],
+    [
+      'evidence against these numbers',
+      targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
     ],
-    onRuns: [
-      ['what was found', found],
-      ['runs of each contender', ranLines(reproduction)],
-      [
-        'evidence against these numbers',
-        targets.flatMap(({ target, evidence }) => evidence.map((text) => `${target}  ${text}`)),
-      ],
-      [
-        'without a row',
-        absent(reproduction).map(
-          ({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here; ${why}` : why}`,
-        ),
-      ],
+    [
+      'without a row',
+      gone.map(({ target, state, why }) => `${target}: ${state === 'elsewhere' ? `no target here; ${why}` : why}`),
     ],
-  };
+  ];
+  return notes.map(([heading, lines]) => ({ title: [heading], blocks: lines.map((line) => `  ${line}`) }));
 }
 
-type Note = [heading: string, lines: readonly string[]];
-
-/**
- * Returns the document of published figures beside measured ones: first which claims hold here, then the claims, then
- * the figures.
- */
+/** Returns the document of published figures beside measured ones: which claims hold here, the claims, the figures. */
 export function reproductionDocument(reproduction: Reproduction): Document {
   const { table, tool } = reproduction;
-  const { onSource, onRuns } = notesOf(reproduction);
-  const note = ([title, lines]: Note): Part => ({
-    title: [title],
-    blocks: lines.map((line) => `  ${line}`),
-  });
+  const { title, date, url } = table.source;
+  const place = [title, date, table.where, url].filter((each) => each !== null).join(' · ');
   const claims = claimsIn(reproduction);
+  const hasBounds = reproduction.rows.some(({ measured }) => measured?.atLeast !== undefined);
   return {
     title: `${table.id}  ${table.title}`,
     parts: [
-      { blocks: [toned.aside(placeOf(table))] },
+      { blocks: [toned.aside(place)] },
       { isAnswer: true, blocks: [toned.title(claimSentence(claims))] },
       { blocks: claims.length > 0 ? [claimTable(reproduction)] : [] },
       { blocks: fairness(reproduction).map(toned.doubtful) },
-      { blocks: [figureTable(reproduction), ...(hasBounds(reproduction) ? [toned.aside(boundsInWords)] : [])] },
+      { blocks: [figureTable(reproduction), ...(hasBounds ? [toned.aside(boundsInWords)] : [])] },
       { blocks: [{ head: ['', 'published', 'here'], rows: sidesOf(reproduction), left: [0, 1, 2] }] },
-      ...onSource.map(note),
-      ...onRuns.map(note),
+      ...notesOf(reproduction),
     ],
     footer: [`ringside ${tool.version}`],
     suites: [suiteOf(reproduction)],
   };
 }
 
-/** Returns a test case for each published pair. Open pairs are skipped, because they state nothing. */
+/** Open pairs are skipped, because they state nothing. */
 function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
   const checks = pairs.map(({ a, b, metric, holds }) => {
     const name = `${metric}: ${a} below ${b}`;
@@ -217,7 +187,6 @@ function suiteOf({ table, pairs, startedAt, tool }: Reproduction): Suite {
   };
 }
 
-/** Returns a row for each claim of the source, and for each pair of figures, with the medians of both. */
 function claimTable(reproduction: Reproduction): DataTable {
   const { table, rows } = reproduction;
   const rowsOfPair = (pair: Reproduction['pairs'][number]): Line[] => {
@@ -238,9 +207,4 @@ function claimTable(reproduction: Reproduction): DataTable {
     return [[text, '', '', word], ...pairs.map(rowsOfPair)];
   });
   return { head: ['claim', 'published', 'here', ''], rows: found, left: [0, 1, 2, 3], ifNarrow: 'rowBlocks' };
-}
-
-/** Returns the table of published beside measured figures. */
-export function figureTable(reproduction: Reproduction): DataTable {
-  return { head: figureHead, rows: figureRows(reproduction), left: [0, 1] };
 }

@@ -3,19 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { smallSource } from '../../../test/published.js';
+import { named } from '../../../test/refusal.js';
+import { problemsBy } from '../../../test/refusals.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
 import { runtimes } from '../../targets/runtimes.js';
 import { planReproduction } from './plan.js';
-import { chosenTables, contendersOf, lackIn, nearest, readPublished, runtimesHere } from './published.js';
+import { chosenTables, contendersOf, readPublished } from './published.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'published-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: unknown): void => writeFileSync(join(folder, name), JSON.stringify(content));
-
-it('published figures of Ringside are found', () => {
-  expect(readPublished().map(({ id }) => id)).toContain('bench-latency-1k');
-});
 
 it('published figures are read from any directory, with all problems at once', () => {
   write('a.json', smallSource);
@@ -43,14 +41,9 @@ it('published tables are chosen by source, whole', () => {
   expect(chosenTables(tables, ['small', 'small-ws-p50'])).toEqual(tables);
 });
 
-it('published figures that do not exist are refused together, with the nearest ones', () => {
-  expect(() => chosenTables(tablesOf(smallSource), ['latency-ws', 'small-go'])).toThrow(
-    /"latency-ws".* small-ws-p50, small-latency, .*\n.*"small-go".* small-go-p50/s,
-  );
-  expect(nearest('uws p50', ['a-uws-p50', 'uws', 'p50-of-uws-again', 'ws'], 2)).toEqual([
-    'a-uws-p50',
-    'p50-of-uws-again',
-  ]);
+it('published figures that do not exist are refused together', () => {
+  const refused = problemsBy(() => chosenTables(tablesOf(smallSource), ['latency-ws', 'small', 'small-go']));
+  expect(refused).toEqual([named('unknownName', 'latency-ws'), named('unknownName', 'small-go')]);
 });
 
 const [small] = tablesOf(smallSource) as [PublishedTable];
@@ -78,7 +71,7 @@ it('finds the target that stands for each name of a source, and says why there i
 });
 
 it('takes the target on its own runtime where that of the source is not ready', () => {
-  const { contenders } = contendersOf(mapped, new Map());
+  const { contenders } = contendersOf(mapped);
   expect(contenders[1]).toMatchObject({
     target: { name: 'socketio', needs: [] },
     by: expect.stringContaining('not on'),
@@ -91,19 +84,4 @@ it('plans each contender under its own name, with what the source ran it with', 
     ['ws', 'uws', 8],
     ['uws', 'socketio', undefined],
   ]);
-});
-
-it('knows a runtime only by a target that starts on it', async () => {
-  const unknown = {
-    ...mapped,
-    contenders: { ws: { title: 'a runtime of tomorrow', target: 'ws', runtime: 'node99' } },
-  };
-  expect([...(await runtimesHere([unknown]))]).toEqual([]);
-});
-
-it('says what a target lacks in one line', () => {
-  expect(lackIn({ isAvailable: true, version: '1' })).toBe('');
-  expect(lackIn({ isAvailable: false, why: 'Bun: not installed.', hint: 'Install it.' })).toBe(
-    'Bun: not installed. Install it.',
-  );
 });

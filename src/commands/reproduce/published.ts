@@ -2,18 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
+import type { Availability } from '../../targets/launch/programs.js';
 import { targetByName } from '../../targets/list.js';
 import { type Runtime, runtimes } from '../../targets/runtimes.js';
-import type { Availability, Target } from '../../targets/target.js';
+import type { Target } from '../../targets/target.js';
 import { packageFile } from '../../units/package-files.js';
 
 /** Command for searches. Tables name it in the place of a scenario. */
 export const searchName = 'knee';
 
-/**
- * Reads every published table of a directory, by default the shipped ones. Throws `ProblemError` with everything that
- * is wrong.
- */
+/** Reads every published table of a directory, by default the shipped ones. Throws `ProblemError` with all faults. */
 export function readPublished(directory: string = packageFile('results/published')): PublishedTable[] {
   if (!existsSync(directory))
     throw new ProblemError([problem('notFound', `there are no published figures in ${directory}`)]);
@@ -51,22 +49,18 @@ function tablesIn(path: string, problems: Problem[]): PublishedTable[] {
 }
 
 /** Returns the tables of a source by its id, or by the first words of their ids: `fighter` for `fighter-idle-1m`. */
-export function tablesOfSource(tables: readonly PublishedTable[], name: string): PublishedTable[] {
+function tablesOfSource(tables: readonly PublishedTable[], name: string): PublishedTable[] {
   return tables.filter(({ id, source }) => source.id === name || id.startsWith(`${name}-`));
 }
 
-/**
- * Returns the named tables whole, those of named sources, and tables of named figures with these alone. Throws
- * `ProblemError` for unknown names.
- */
+/** Returns the tables of these names, sources and figures, these alone. Throws `ProblemError` for unknown names. */
 export function chosenTables(tables: readonly PublishedTable[], names: readonly string[]): PublishedTable[] {
   const ids = tables.flatMap(idsOf);
   const isId = (name: string): boolean => ids.includes(name);
   const problems = names
     .filter((name) => !isId(name) && tablesOfSource(tables, name).length === 0)
     .map((name) => {
-      const near = `the nearest are ${nearest(name, ids).join(', ')}`;
-      const message = `no published figure, table or source is called ${JSON.stringify(name)}; ${near}`;
+      const message = `no published figure, table or source is called ${JSON.stringify(name)}`;
       return problem('unknownName', message, 'Run `ringside reproduce --list WORD…` to find one.');
     });
   if (problems.length > 0) throw new ProblemError(problems);
@@ -76,17 +70,6 @@ export function chosenTables(tables: readonly PublishedTable[], names: readonly 
     const figures = isWhole ? table.figures : table.figures.filter(({ id }) => names.includes(id));
     return figures.length > 0 ? [{ ...table, figures }] : [];
   });
-}
-
-/**
- * Returns the ids with most words of the name. Among equals the shorter comes first, because a table includes its
- * figures.
- */
-export function nearest(name: string, ids: readonly string[], most = 3): string[] {
-  const words = name.toLowerCase().split(/[^a-z0-9]+/);
-  const common = (id: string): number =>
-    words.filter((word) => id.split('-').some((each) => each.startsWith(word))).length;
-  return [...ids].sort((a, b) => common(b) - common(a) || a.length - b.length || (a < b ? -1 : 1)).slice(0, most);
 }
 
 /** Holds a server of a published table and the target that runs for it here. */
@@ -114,11 +97,11 @@ export function contenderNames({ figures }: Pick<PublishedTable, 'figures'>): st
   return [...new Set(figures.map(({ target }) => target))];
 }
 
-/**
- * Splits the contenders of a table into those that can run here and those that can’t. A missing runtime is left out,
- * and `by` says so.
- */
-export function contendersOf(table: PublishedTable, here: RuntimesHere): { contenders: Contender[]; absent: Absent[] } {
+/** Splits the contenders of a table into those that can run here, if need be on another runtime, and all others. */
+export function contendersOf(
+  table: PublishedTable,
+  here: RuntimesHere = new Map(),
+): { contenders: Contender[]; absent: Absent[] } {
   const found = contenderNames(table).map((name) => contenderOf(table, name, here));
   return {
     contenders: found.filter((each) => 'target' in each),
@@ -154,14 +137,12 @@ function contenderOf({ contenders, elsewhere }: PublishedTable, name: string, he
 /** Resolves with the runtimes on which the targets of these tables can start here. */
 export async function runtimesHere(tables: readonly PublishedTable[]): Promise<RuntimesHere> {
   const asked = tables.flatMap(({ contenders }) => Object.values(contenders));
+  const distinct = new Map(asked.map(({ target, runtime }) => [`${target} on ${runtime}`, { target, runtime }]));
   const found = new Map<string, Runtime[]>();
-  const tried = new Set<string>();
-  for (const { target: name, runtime: wanted } of asked) {
+  for (const { target: name, runtime: wanted } of distinct.values()) {
     const runtime = runtimes.find((each) => each.name === wanted);
-    if (!runtime || tried.has(`${name} ${runtime.name}`)) continue;
-    tried.add(`${name} ${runtime.name}`);
-    const available = await targetByName(name)?.on?.(runtime).availability();
-    if (available?.isAvailable) found.set(name, [...(found.get(name) ?? []), runtime]);
+    const available = runtime && (await targetByName(name)?.on?.(runtime).availability());
+    if (runtime && available?.isAvailable) found.set(name, [...(found.get(name) ?? []), runtime]);
   }
   return found;
 }

@@ -1,48 +1,63 @@
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { type Cell, type ExperimentContext, rowsOfCells } from '../../experiment/cells.js';
-import { compare, type Design, keepComparison } from '../../experiment/compare.js';
+import { compare, comparisonExit, type Design, keepComparison } from '../../experiment/compare.js';
 import type { ExperimentPlace } from '../../experiment/journal.js';
 import { expectedMs } from '../../experiment/paired/start-size.js';
 import { publishWayOf } from '../../measure/declaration.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import { readMachine } from '../../measure/rig/machine.js';
-import { shareOf } from '../../measure/share.js';
 import type { Comparison } from '../../results/comparison.js';
 import { experimentFile } from '../../results/journal.js';
 import type { Paired } from '../../results/paired.js';
-import type { ReproducedTarget, Reproduction } from '../../results/reproduction.js';
+import type { PublishedTable, ReproducedTarget, Reproduction } from '../../results/published.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
-import { defaultWorkers } from '../../scenarios/load-options.js';
+import type { PlannedTarget } from '../../run/server/planned.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
 import { footprintOf } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
+import type { MakingContext } from '../command.js';
 import { verdictsOf } from '../diff/diff.js';
-import { reproducedFigures } from './figures.js';
-import { publishedPairs } from './order.js';
+import { publishedPairs, reproducedFigures } from './figures.js';
 import { fittingPlan, type ReproductionPlan } from './plan.js';
 import { contenderNames, lackIn } from './published.js';
 
-/** Runs a published table, its targets interleaved, and keeps the result. Throws like `refuseUncarried`. */
-export async function reproduce(
-  planned: ReproductionPlan,
-  context: ExperimentContext,
-  { budgetMs, ...place }: ExperimentPlace & { budgetMs?: number | undefined } = {},
-): Promise<{ reproduction: Reproduction; comparison: Comparison; directory: string }> {
-  const carrier = await refuseUncarried([planned], context);
-  const design = designOf(planned, carrier, budgetMs);
-  const cells = cellsOf(planned);
-  const { comparison, directory } = await compare(cells, design, context, place);
-  const first = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
-  const leftMs = budgetMs && Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
-  const again = { design: designOf(planned, carrier, leftMs), ...placeIn(join(directory, 'second')) };
-  const published = { ...first, pairs: await withSecond(planned, first, again, context) };
-  await keepComparison(directory, { ...comparison, published }, context);
-  return { reproduction: published, comparison, directory };
+/** Holds one table to run: its targets, and the work that makes and keeps its reproduction. */
+export interface Work {
+  table: PublishedTable;
+  targets: PlannedTarget[];
+  /** Left out for a search, which checks for itself what the shards can carry. */
+  planned?: ReproductionPlan;
+  run(
+    context: MakingContext & { shards: ShardClient[] },
+    place: ExperimentPlace & { budgetMs?: number | undefined },
+  ): Promise<{ reproduction: Reproduction; directory: string; exit: ExitName }>;
+}
+
+/** Returns the work of a table whose targets run interleaved. */
+export function workOf(planned: ReproductionPlan, isStrict: boolean): Work {
+  return {
+    table: planned.table,
+    targets: planned.contenders.map(({ plan }) => plan.target),
+    planned,
+    async run(context, { budgetMs, ...place }) {
+      const carrier = await carrierOf(context);
+      const design = designOf(planned, carrier, budgetMs);
+      const { comparison, directory } = await compare(cellsOf(planned), design, context, place);
+      const first = reproductionOf(planned, comparison, await lacksIn(planned, comparison));
+      const leftMs = budgetMs && Math.max(0, budgetMs - (comparison.paired?.tookMs ?? 0));
+      const again = { design: designOf(planned, carrier, leftMs), ...placeIn(join(directory, 'second')) };
+      const published = { ...first, pairs: await withSecond(planned, first, again, context) };
+      await keepComparison(directory, { ...comparison, published }, context);
+      const exit = comparisonExit(comparison, planned.scenario, isStrict);
+      return { reproduction: published, directory, exit };
+    },
+  };
 }
 
 /** Returns the contenders. The first one has a twin, which costs least for the lightest. */
@@ -85,11 +100,8 @@ async function withSecond(
   });
 }
 
-/**
- * Returns the paired design for a scenario that has rounds, if these machines carry all contenders and a twin at once;
- * otherwise whole runs in turn.
- */
-export function designOf(
+/** Returns the paired design, if the scenario has rounds and the machines carry all at once; otherwise whole runs. */
+function designOf(
   { scenario: { slots }, contenders, repeat }: ReproductionPlan,
   carrier: Carrier,
   budgetMs?: number,
@@ -126,16 +138,17 @@ export async function expectedLength(planned: ReproductionPlan, carrier: Carrier
   return expectedMs(ready + 1, { clients, leastSlotMs }, design.paired);
 }
 
-/**
- * Resolves with what the shards carry. Throws `ProblemError` if that is not a plan. Each hint names the largest scale
- * that they can carry.
- */
-export async function refuseUncarried(
-  all: readonly ReproductionPlan[],
-  { shards, childDescriptors }: Pick<ExperimentContext, 'shards' | 'childDescriptors'>,
-): Promise<Carrier> {
-  const infos = await Promise.all(shards.map(async (shard) => ({ info: await shard.info(), url: shard.url })));
-  const carrier = { shards: infos, childDescriptors };
+/** Resolves with what the shards and this machine carry. */
+export async function carrierOf({
+  shards,
+  childDescriptors,
+}: Pick<ExperimentContext, 'shards' | 'childDescriptors'>): Promise<Carrier> {
+  const infos = shards.map(async (shard) => ({ info: await shard.info(), url: shard.url }));
+  return { shards: await Promise.all(infos), childDescriptors };
+}
+
+/** Throws `ProblemError` for plans that the shards can't carry. Each hint names the largest scale that they can. */
+export function refuseUncarried(all: readonly ReproductionPlan[], carrier: Carrier): void {
   const problems = all.flatMap(({ contenders: [{ plan }], table, at }) => {
     const found = carryProblems(plan, carrier);
     const fits = found.length > 0 ? fittingPlan(at, carrier) : undefined;
@@ -143,10 +156,8 @@ export async function refuseUncarried(
     return found.map((each) => ({ ...each, message: `${table.id}: ${each.message}`, hint: `${each.hint}${more}` }));
   });
   if (problems.length > 0) throw new ProblemError(problems);
-  return carrier;
 }
 
-/** Resolves with the needs of the contenders that could not start, by name. */
 async function lacksIn({ contenders }: ReproductionPlan, { rows }: Comparison): Promise<ReadonlyMap<string, string>> {
   const gone = rows.flatMap(({ target, state }) => (state === 'notAvailable' ? [target] : []));
   const found = contenders.map(async ({ name, plan: { target } }): Promise<[string, string][]> => {
@@ -156,9 +167,7 @@ async function lacksIn({ contenders }: ReproductionPlan, { rows }: Comparison): 
   return new Map((await Promise.all(found)).flat());
 }
 
-/**
- * Returns a published table beside the comparison made from it. `lacks` names the needs of contenders that can’t start.
- */
+/** Returns a published table beside its comparison. `lacks` names the needs of contenders that can’t start. */
 export function reproductionOf(
   planned: ReproductionPlan,
   comparison: Comparison,
@@ -202,13 +211,10 @@ function changesInTurn(
 function rigOf({ rows }: Comparison, plan: Plan): Reproduction['rig'] {
   const runs = rows.flatMap((row) => row.runs.map(({ result }) => result));
   const parts = runs[0]?.shards.flatMap((part) => part.result ?? []) ?? [];
-  const clients = plan.scenario.demand(plan.options, plan.load).clients;
-  const meant =
-    plan.load.workers ?? defaultWorkers(shareOf(clients, 0, plan.fleet.localShards), availableParallelism());
   return {
     machine: parts[0]?.machine ?? readMachine(),
     client: plan.load.client,
-    workersPerShard: parts[0]?.workers ?? meant,
+    workersPerShard: parts[0]?.workers ?? plan.load.workers ?? 1,
     shards: parts.length > 0 ? parts.length : plan.fleet.localShards,
     hasHistograms: runs.some(({ samples }) => Object.values(samples).some(({ kind }) => kind === 'histogram')),
     publisher: publisherOf(plan),
@@ -241,10 +247,11 @@ function targetOf(
     return { target, state: 'elsewhere', why, by: '', versions: {}, verdicts, evidence: [] };
   }
   const by = contenders.find(({ name }) => name === target)?.by ?? '';
-  const byRule = new Map<string, string>();
-  for (const { rule, text } of results.flatMap(({ verdict }) => verdict.evidence))
-    if (!byRule.has(rule)) byRule.set(rule, `${rule}: ${text}`);
+  // The first evidence of each rule stands for all.
+  const all = results.flatMap(({ verdict }) => verdict.evidence);
+  const first = new Map(all.toReversed().map(({ rule, text }) => [rule, `${rule}: ${text}`]));
+  const evidence = [...new Set(all.map(({ rule }) => first.get(rule)!))];
   const versions = results[0]?.target.versions ?? {};
   const why = row.state === 'notAvailable' ? (lacks.get(target) ?? row.why) : row.why;
-  return { target, state: row.state, why, by, versions, verdicts, evidence: [...byRule.values()] };
+  return { target, state: row.state, why, by, versions, verdicts, evidence };
 }

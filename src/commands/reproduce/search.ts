@@ -1,24 +1,25 @@
-import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
-import type { ExperimentPlace } from '../../experiment/journal.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
-import { optionsOf } from '../../options/option.js';
+import { statementWords } from '../../render/words/statement.js';
 import { experimentFile } from '../../results/journal.js';
-import { type PublishedTable, publishedUnits } from '../../results/published.js';
-import type { ReproducedFigure, Reproduction } from '../../results/reproduction.js';
-import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../results/search.js';
+import {
+  type PublishedTable,
+  publishedUnits,
+  type ReproducedFigure,
+  type Reproduction,
+} from '../../results/published.js';
+import { type Knee, type KneeRow, kneeEnds } from '../../results/search.js';
 import { ResultStore } from '../../results/store.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { plural } from '../../units/text.js';
 import { count } from '../../units/unit.js';
-import { findKnees } from '../search/knee/knee.js';
+import { findKnees } from '../search/knee/command.js';
 import { type KneePlan, planKnee, scenario } from '../search/knee/plan.js';
-import type { SearchContext } from '../search/search.js';
-import type { Size } from './plan.js';
+import { type Size, variablesBeside } from './plan.js';
 import { contenderNames, contendersOf } from './published.js';
-import { publisherOf } from './reproduce.js';
+import { publisherOf, type Work } from './reproduce.js';
 
 /** Describes how a published search for the rate at which one server jams runs here. */
 export interface SearchPlan {
@@ -30,16 +31,16 @@ export interface SearchPlan {
 
 /** Plans a table of a search at a scale of its clients. Throws `ProblemError`. */
 export function planSearch(table: PublishedTable, size: Size, given: GivenForRun): SearchPlan {
-  const [contender] = contendersOf(table, new Map()).contenders;
+  const [contender] = contendersOf(table).contenders;
   if (!contender) {
     const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
     throw new ProblemError([problem('unknownName', message)]);
   }
   const { clients: published, ...parameters } = table.parameters;
   const clients = String(published).split(',');
-  const here = [...new Set(clients.map((each) => scaledCount(each, size.scale)))];
-  const shapeVariables = optionsOf(scenario.options).map(({ env }) => env);
-  const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !shapeVariables.includes(name)));
+  const scaledCount = (text: string): string => String(Math.max(1, Math.round((count.parse(text) ?? 1) * size.scale)));
+  const here = [...new Set(clients.map(scaledCount))];
+  const env = variablesBeside(scenario.options, given);
   const flags = { ...given.flags, ...parameters, target: contender.target.name, clients: here };
   const [before, after] = [clients.join(', '), here.join(', ')];
   return {
@@ -50,25 +51,29 @@ export function planSearch(table: PublishedTable, size: Size, given: GivenForRun
   };
 }
 
-function scaledCount(text: string, scale: number): string {
-  return String(Math.max(1, Math.round((count.parse(text) ?? 1) * scale)));
+/** Returns the work of a published search, which takes as long as its server makes it. */
+export function workOfSearch(planned: SearchPlan): Work {
+  const { target } = planned.kneePlan.plan;
+  return {
+    table: planned.table,
+    targets: [target],
+    async run(context, { budgetMs: _, ...place }) {
+      const { knee, directory, exit } = await findKnees(
+        { ...planned.kneePlan, ...place },
+        {
+          ...context,
+          begins: (label) => context.label(`${target.name}  ${label}`),
+          tried: (label, { holds }) => context.note(`${label}: ${statementWords.keepsUp[holds]}`),
+        },
+      );
+      const published = reproductionOfSearch(planned, knee);
+      await new ResultStore(context.notKept).keep(directory, { [experimentFile]: { ...knee, published } });
+      return { reproduction: published, directory, exit };
+    },
+  };
 }
 
-/** Searches, and keeps the reproduction beside the knees. Throws like `findKnees`. */
-export async function reproduceSearch(
-  planned: SearchPlan,
-  place: ExperimentPlace,
-  context: SearchContext<KneeTry>,
-): Promise<{ reproduction: Reproduction; directory: string; exit: ExitName }> {
-  const { knee, directory, exit } = await findKnees({ ...planned.kneePlan, ...place }, context);
-  const published = reproductionOfSearch(planned, knee);
-  await new ResultStore(context.notKept).keep(directory, { [experimentFile]: { ...knee, published } });
-  return { reproduction: published, directory, exit };
-}
-
-/**
- * Returns a published search beside its result here. Pure, except that it reads the machine for a search without runs.
- */
+/** Returns a published search beside its result here. */
 export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchPlan, knee: Knee): Reproduction {
   const { plan, shape } = kneePlan;
   return {
@@ -79,7 +84,7 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
     table,
     changes,
     ours: '',
-    found: knee.rows.map(rowInWords),
+    found: knee.rows.map((row) => `${plural(row.clients, 'subscriber')}: ${endInWords(row)}`),
     rig: {
       machine: knee.environment.shards[0] ?? readMachine(),
       client: knee.client,
@@ -95,10 +100,6 @@ export function reproductionOfSearch({ table, size, kneePlan, changes }: SearchP
   };
 }
 
-function rowInWords(row: KneeRow): string {
-  return `${plural(row.clients, 'subscriber')}: ${endInWords(row)}`;
-}
-
 function endInWords({ clients, messagesPerSecond, keptUpTo, end }: KneeRow): string {
   if (messagesPerSecond !== null) return `it jams at ${messages(messagesPerSecond)}`;
   return keptUpTo === null ? kneeEnds[end] : `${kneeEnds[end]}; it carried ${messages(keptUpTo * clients)}`;
@@ -106,12 +107,6 @@ function endInWords({ clients, messagesPerSecond, keptUpTo, end }: KneeRow): str
 
 function messages(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en-US')} messages a second`;
-}
-
-/** Returns the row that carried the most messages. */
-function best(rows: readonly KneeRow[]): KneeRow | undefined {
-  const carried = ({ keptUpTo, clients }: KneeRow): number => (keptUpTo ?? 0) * clients;
-  return rows.toSorted((one, other) => carried(other) - carried(one))[0];
 }
 
 function targetOf(target: string, { target: found, rows, endedBecause }: Knee): Reproduction['targets'][number] {
@@ -122,12 +117,12 @@ function targetOf(target: string, { target: found, rows, endedBecause }: Knee): 
   return { target, state: 'ran', why: '', by, versions: found.versions, verdicts, evidence };
 }
 
-/** Returns the figure of a search over all numbers of subscribers. Only messages sent per second have one. */
 function rowOf({ id, metric, unit, value }: PublishedTable['figures'][number], { rows }: Knee): ReproducedFigure {
   const without = (why: string): ReproducedFigure => ({ figure: id, measured: null, why, ratio: null });
   if (metric !== 'deliveriesPerSecond') return without('no such figure here');
   const found = rows.flatMap(({ messagesPerSecond }) => messagesPerSecond ?? []);
-  const most = best(rows);
+  const carried = ({ keptUpTo, clients }: KneeRow): number => (keptUpTo ?? 0) * clients;
+  const [most] = rows.toSorted((one, other) => carried(other) - carried(one));
   if (found.length === 0) return without(most ? endInWords(most) : 'not run');
   const values = found.map((each) => each / publishedUnits[unit]);
   const median = lowerMedian(values);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { resumeOptions } from '../../experiment/journal.js';
 import { under } from '../../options/option.js';
 import { runDocument } from '../../render/run.js';
@@ -8,28 +10,23 @@ import { ResultStore } from '../../results/store.js';
 import { type PlannedModule, readModules } from '../../run/flow/read-modules.js';
 import { runExit } from '../../run/judge/assess.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
-import { planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
+import { type Plan, planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
-import { run } from '../../run/run.js';
+import { run, runAndLeave } from '../../run/run.js';
 import { scenarios } from '../../scenarios/list.js';
-import { leaveRun } from '../attach/leave.js';
-import type { ScenarioCommand } from '../command.js';
+import { jsonText } from '../../units/text.js';
+import { attachCommand } from '../attach/leave.js';
+import type { CommandSession, ScenarioCommand } from '../command.js';
 
 const moduleOptions = z.strictObject({
   ...under('Thresholds and results:', {
     keepsModules: switchOf('keep-module', 'keep the bundle beside the result, without rows of its data'),
   }),
 });
-const verboseOptions = z.strictObject({
-  ...under('Thresholds and results:', {
-    isVerbose: z
-      .boolean()
-      .default(false)
-      .meta({ flag: 'verbose', help: 'print every figure, the ledger and the load generator as well' }),
-  }),
-});
 const ownOptions = z.strictObject({
-  ...verboseOptions.shape,
+  ...under('Thresholds and results:', {
+    isVerbose: switchOf('verbose', 'print every figure, the ledger and the load generator as well'),
+  }),
   ...watchOptions.shape,
   ...leaveOptions.shape,
   ...resumeOptions.shape,
@@ -109,4 +106,18 @@ function keepModules(
 ): Promise<void> {
   const files = modules.map(({ name, code }) => [`modules/${name.replaceAll(/[^\w.-]+/g, '_')}.mjs`, code]);
   return new ResultStore(notKept).keep(directory, Object.fromEntries(files));
+}
+
+async function leaveRun(session: CommandSession, plan: Plan, runId: string | undefined): Promise<ExitName> {
+  const { scenario, target, fleet } = plan;
+  const making = session.begin(`${scenario.name} ${target.name}`);
+  const { runId: run, seen } = await session
+    .withShards(fleet, [target], (shards) => runAndLeave(plan, { ...making.context, runId, shards }))
+    .finally(making.end);
+  const attach = attachCommand(run, fleet);
+  if (fleet.isJson) session.print(jsonText({ run, attach }));
+  else session.print(`run ${run} is over and stays on its shards: ${attach}\n`);
+  const { code } = seen.end ?? {};
+  if (code === undefined) return 'clean';
+  return code in stopReasons ? stopReasons[code as StopCode].exit : 'rig';
 }

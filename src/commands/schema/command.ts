@@ -6,7 +6,7 @@ import { publishedFile } from '../../results/published.js';
 import { runResult } from '../../results/result.js';
 import { jsonText } from '../../units/text.js';
 import { plain } from '../command.js';
-import { drillResult } from '../drill/schema.js';
+import { drillResult } from '../drill/findings.js';
 import { history } from '../history/history.js';
 import { suiteFile } from '../suite/read.js';
 

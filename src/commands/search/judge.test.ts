@@ -6,7 +6,8 @@ import { jamsOf, type Plateau, restOf } from '../../measure/stats/jam.js';
 import type { RunResult } from '../../results/result.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { factsOf, judgeRun, plateauOf, stopForSearch } from './judge.js';
+import { factsOf, judgeRun, plateauOf } from './judge.js';
+import { stopForSearch } from './search.js';
 
 const throughput = scenarioByName('throughput') as Scenario;
 

@@ -1,7 +1,5 @@
 import { median } from 'simple-statistics';
-import { type ExitName, worstExit } from '../../contract/exit-codes.js';
-import { type ProblemCode, type ProblemError, problemTable } from '../../contract/problems.js';
-import { type Stop, type StopCode, stopReasons } from '../../contract/stop-reasons.js';
+import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { blocksOf } from '../../measure/samples/blocks.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { type JamFacts, jamFactsOf, type jamsOf, type Observed, type Plateau } from '../../measure/stats/jam.js';
@@ -14,24 +12,6 @@ import type { SearchTry } from '../../results/search.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { causesInWords } from '../../units/text.js';
 
-/** Names the stop of a search if a shard or target is refused that earlier runs had. */
-const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
-  shardUnreachable: 'shardLost',
-  shardForeign: 'shardLost',
-  runnerEnding: 'shardEnded',
-  targetFailed: 'restartFailed',
-  targetUnavailable: 'restartFailed',
-};
-
-/** Returns the exit of a search that a refusal ends between two runs. */
-export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
-  const exits = problems.map(({ code }) => {
-    const stop = stopOfProblem[code];
-    return stop === undefined ? problemTable[code].exit : stopReasons[stop].exit;
-  });
-  return worstExit(exits);
-}
-
 /** Signs that a publish loop can fake by reading answers late. */
 const byPublisher = new Set(['publishes-held-back', 'latency-left-plateau', 'backlog-grows']);
 const byJam = new Set(['cut-short', 'nothing-published', 'nothing-delivered', 'silent-shard', 'elapsed-overrun']);
@@ -40,14 +20,6 @@ const shortStops: readonly StopCode[] = ['publishesShort', 'nothingDelivered'];
 const jamStops: readonly StopCode[] = ['completed', 'targetGone', 'connectionsLost', ...untakenStops, ...shortStops];
 /** Rules that speak against a good run without voiding it: it may have carried less than its rate. */
 const againstGood = new Set(['schedule-missed', 'publishes-withheld', 'uniform-ceiling']);
-
-const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
-
-/** Returns the stop of a run for the search. A target that refuses every client after it had some is unreachable. */
-export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
-  const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
-  return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
-}
 
 /** Returns the facts of a run that show whether the target kept up. `series` are those of its roles. */
 export function factsOf(
@@ -100,7 +72,8 @@ export function judgeRun(
   const { verdict, stop } = result;
   const { evidence, bounds = [] } = verdict;
   const isShown = signs.length > 0;
-  const isTargets = jamStops.includes(stop.code) || (isShown && isWall(stop.code));
+  const { isFinding }: { isFinding?: boolean } = stopReasons[stop.code];
+  const isTargets = jamStops.includes(stop.code) || (isShown && isFinding === true);
   const isAgainstJam = (rule: string): boolean => {
     if (byJam.has(rule)) return !isTargets;
     // Publishes that wait for answers miss the schedule because of the target.
@@ -115,18 +88,10 @@ export function judgeRun(
     ...new Set(said),
     ...(isShown && !isSure && said.length === 0 ? ['receive-lag: the load generator may have made it'] : []),
     ...(isTargets ? [] : stop.evidence),
-    ...(areAll(signs, byPublisher) ? busyPublishers(result) : []),
+    ...(isShown && signs.every(({ sign }) => byPublisher.has(sign)) ? busyPublishers(result) : []),
   ];
   const holds = why.length > 0 ? 'open' : isShown ? 'no' : 'yes';
   return { holds, signs, why };
-}
-
-function isWall(code: StopCode): boolean {
-  return (stopReasons[code] as { isFinding?: boolean }).isFinding === true;
-}
-
-function areAll(signs: readonly { sign: string }[], among: ReadonlySet<string>): boolean {
-  return signs.length > 0 && signs.every(({ sign }) => among.has(sign));
 }
 
 /** Returns the publish loops that were always busy. They read answers late, and then send late. */

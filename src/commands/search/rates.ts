@@ -27,13 +27,7 @@ export interface Edges {
   interval: [low: number | null, high: number | null];
 }
 
-/**
- * Returns the next rate to run, or undefined when the search is over. From the start, the rate is doubled while it is
- * good and halved while it is not. Then comes the geometric middle of the gap, until the gap is within the precision. A
- * rate whose runs disagree or are doubtful runs again at once, and so do two rates that are not in order. At the end
- * each edge and each end of the interval runs until it is settled. That may move it and open the gap again. Where runs
- * disagree, the search goes on to rates on both sides at which they agree, as near as the precision.
- */
+/** Returns the next rate to run, or undefined when the search is over. */
 export function nextRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   return areMost(tried, shape) ? undefined : openRate(tried, shape);
 }
@@ -47,14 +41,18 @@ function areMost(tried: readonly Tried[], { repeat, runsAtMost = 40 * repeat }: 
   return tried.reduce((runs, { votes }) => runs + votes.length, 0) >= runsAtMost;
 }
 
+/**
+ * Doubles the rate while it is good and halves it while it is not, then takes the geometric middle of the gap. Rates
+ * whose runs disagree run again at once. Edges and ends of the interval run until settled, which may reopen the gap.
+ */
 function openRate(tried: readonly Tried[], shape: SearchShape): number | undefined {
   const { minRate, maxRate, precision, repeat, startRate } = shape;
-  const votesAt = (rate: number): readonly Holds[] =>
-    tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
-  const isOpen = (rate: number): boolean => !isSettled(votesAt(rate), repeat);
+  const isOpen = (rate: number): boolean => !isSettled(votesAt(tried, rate), repeat);
   if (startRate === undefined && isOpen(minRate)) return minRate;
-  if (startRate !== undefined && votesAt(startRate).length === 0) return startRate;
-  const torn = tried.find(({ votes }) => isTorn(votes) && !isSettled(votes, repeat));
+  if (startRate !== undefined && votesAt(tried, startRate).length === 0) return startRate;
+  const torn = tried.find(
+    ({ votes }) => (new Set(votes).size > 1 || votes.includes('open')) && !isSettled(votes, repeat),
+  );
   if (torn) return torn.ratePerSecond;
   const { keptUpTo, failedFrom, interval } = edgesOf(tried);
   if (failedFrom === null) {
@@ -95,10 +93,6 @@ export function isSettled(votes: readonly Holds[], repeat: number): boolean {
   return isAgreed || Math.max(yes, no, open) > most / 2 || votes.length >= most;
 }
 
-function isTorn(votes: readonly Holds[]): boolean {
-  return new Set(votes).size > 1 || votes.includes('open');
-}
-
 /** Returns the side that most runs take. A tie counts as jammed. The result is open if most runs take no side. */
 export function majority(votes: readonly Holds[]): Holds {
   const { yes, no, open } = tally(votes);
@@ -123,6 +117,11 @@ export function disorderIn(tried: readonly Tried[]): number[] {
   const failedFrom = least(ratesWhere(tried, (point) => !isGood(point))) ?? Number.POSITIVE_INFINITY;
   const above = least(ratesWhere(tried, isGood).filter((rate) => rate > failedFrom));
   return above === null ? [] : [failedFrom, above];
+}
+
+/** Returns the votes of all runs at a rate. */
+export function votesAt(tried: readonly Tried[], rate: number): readonly Holds[] {
+  return tried.find(({ ratePerSecond }) => ratePerSecond === rate)?.votes ?? [];
 }
 
 /** Groups runs of a search by their rates, in the order of the first run at each. */

@@ -1,6 +1,6 @@
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
-import { type ProblemCode, ProblemError } from '../../contract/problems.js';
-import { type Stop, stopInWords, stopReasons } from '../../contract/stop-reasons.js';
+import { type ProblemCode, ProblemError, problemTable } from '../../contract/problems.js';
+import { type Stop, type StopCode, stopInWords, stopReasons } from '../../contract/stop-reasons.js';
 import {
   type Cell,
   type ExperimentContext,
@@ -16,11 +16,35 @@ import type { Journal } from '../../experiment/journal.js';
 import type { RunResult } from '../../results/result.js';
 import type { SearchTry } from '../../results/search.js';
 import { duration } from '../../units/unit.js';
-import { exitOfProblems, stopForSearch } from './judge.js';
 import { byRate, nextRate, type SearchShape, type Tried } from './rates.js';
 
-/** Names the problems of a load that is too large for the rig. */
 const ofSize: readonly ProblemCode[] = ['overLimit', 'descriptorLimit', 'trackingLimit', 'memoryLimit', 'portLimit'];
+
+/** Names the stop of a search if a shard or target is refused that earlier runs had. */
+const stopOfProblem: Partial<Record<ProblemCode, StopCode>> = {
+  shardUnreachable: 'shardLost',
+  shardForeign: 'shardLost',
+  runnerEnding: 'shardEnded',
+  targetFailed: 'restartFailed',
+  targetUnavailable: 'restartFailed',
+};
+
+/** Returns the exit of a search that a refusal ends between two runs. */
+export function exitOfProblems({ problems }: Pick<ProblemError, 'problems'>): ExitName {
+  const exits = problems.map(({ code }) => {
+    const stop = stopOfProblem[code];
+    return stop === undefined ? problemTable[code].exit : stopReasons[stop].exit;
+  });
+  return worstExit(exits);
+}
+
+const awayStops: readonly StopCode[] = ['refused', 'handshakeTimeouts'];
+
+/** Returns the stop of a run for the search. A target that refuses every client after it had some is unreachable. */
+export function stopForSearch({ stop, shards }: Pick<RunResult, 'stop' | 'shards'>, hadAudience: boolean): Stop {
+  const isAway = awayStops.includes(stop.code) && shards.every(({ result }) => (result?.counts.opened ?? 0) === 0);
+  return hadAudience && isAway ? { code: 'targetUnreachable', evidence: stop.evidence } : stop;
+}
 
 export interface SearchContext<P extends SearchTry> extends ExperimentContext {
   /** Called with each run of the search, and the label of its cell. */
@@ -44,36 +68,31 @@ export interface SearchQuestion<P extends SearchTry> {
 export class Search<P extends SearchTry> {
   readonly shape: SearchShape;
   readonly points: P[] = [];
-  readonly #question: SearchQuestion<P>;
-  readonly #context: SearchContext<P>;
   readonly #judged: P[] = [];
   #hadAudience = false;
   /** Time that the runs so far have taken. */
   #atMs = 0;
-  #isEnded = false;
+  isEnded = false;
   /** True if nothing cut the search of the rate short. */
   isOver = false;
   endedBecause = '';
   exit: ExitName = 'clean';
 
-  constructor(question: SearchQuestion<P>, context: SearchContext<P>) {
-    this.#question = question;
+  constructor(
+    private readonly question: SearchQuestion<P>,
+    private readonly context: SearchContext<P>,
+  ) {
     this.shape = { ...question.shape };
-    this.#context = context;
   }
 
   get tried(): Tried[] {
     return byRate(this.#judged);
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
   /** Makes the runs of an order, which is that of the rates by default. Throws a refusal of the first run. */
-  async run(making: { directory: string; journal: Journal }, order: Order = this.order()): Promise<void> {
-    const isWhole = await runInOrder(order, making, this.#context);
-    if (!isWhole && !this.#isEnded) this.#endBy({ code: 'interrupted', evidence: [] });
+  async run(journal: Journal, order: Order = this.order()): Promise<void> {
+    const isWhole = await runInOrder(order, journal, this.context);
+    if (!isWhole && !this.isEnded) this.#endBy({ code: 'interrupted', evidence: [] });
   }
 
   async *order(): Order {
@@ -82,7 +101,7 @@ export class Search<P extends SearchTry> {
       if (this.#atMs > mostMs)
         return this.#end(`the ${duration.print(Math.round(mostMs / 1000) * 1000)} of the search are over`);
       yield* this.try(rate);
-      if (this.#isEnded) return;
+      if (this.isEnded) return;
     }
     this.isOver = true;
   }
@@ -95,7 +114,7 @@ export class Search<P extends SearchTry> {
   async *try(ratePerSecond: number, isOfSearch = true): AsyncGenerator<Turn, P | undefined, readonly Made[]> {
     const stopOf = (result: RunResult): Stop => stopForSearch(result, this.#hadAudience);
     const isMeasured = (result: RunResult): boolean => !endingStops.includes(stopOf(result).code);
-    const cell = { ...this.#question.cellAt(ratePerSecond), isMeasured };
+    const cell = { ...this.question.cellAt(ratePerSecond), isMeasured };
     const round = this.points.filter((point) => point.ratePerSecond === ratePerSecond).length;
     let made: MadeRun;
     try {
@@ -109,22 +128,19 @@ export class Search<P extends SearchTry> {
     this.#atMs = made.atMs;
     const stop = stopOf(result);
     const stated = { ratePerSecond, rig: result.verdict.rig, stop: stop.code, directory };
-    const point = await this.#question.judge(made, stated, isOfSearch);
+    const point = await this.question.judge(made, stated, isOfSearch);
     this.#hadAudience ||= result.shards.some((shard) => (shard.result?.counts.opened ?? 0) > 0);
     this.points.push(point);
     const isEnding = endingStops.includes(stop.code);
     if (isOfSearch && !isEnding) this.#judged.push(point);
-    this.#context.tried(cell.label, point);
-    const fault = this.points.length === 1 ? this.#question.fault?.(result, ratePerSecond) : undefined;
+    this.context.tried(cell.label, point);
+    const fault = this.points.length === 1 ? this.question.fault?.(result, ratePerSecond) : undefined;
     if (isEnding) this.#endBy(stop);
     else if (fault !== undefined) this.#end(fault);
     return point;
   }
 
-  /**
-   * Handles a rate that is refused. If the rig can't make it and it is above all others, the highest tried rate becomes
-   * the upper end of the scale. Any other refusal ends the search.
-   */
+  /** A rate above all others that the rig can't make ends the scale there. Any other refusal ends the search. */
   #refuse(error: ProblemError, rate: number): void {
     const highest = Math.max(...this.points.map(({ ratePerSecond }) => ratePerSecond));
     const isBeyond = rate > highest && error.problems.every(({ code }) => ofSize.includes(code));
@@ -139,27 +155,25 @@ export class Search<P extends SearchTry> {
   }
 
   #end(because: string, exit: ExitName = 'clean'): void {
-    this.#isEnded = true;
+    this.isEnded = true;
     this.endedBecause = because;
     this.exit = worstExit([this.exit, exit]);
   }
 }
 
-/**
- * Does the work of a search, and keeps what it found. A fault is thrown again. It is kept as the reason why the search
- * ended. A search that made no run leaves nothing behind.
- */
+/** Does the work of a search and keeps what it found, also before it throws a fault on. Keeps nothing without a run. */
 export async function keepingFound<T>(
-  journal: Journal,
+  { journal, hasFound, tell }: { journal: Journal; hasFound: () => boolean; tell: SearchContext<SearchTry>['tell'] },
   work: () => Promise<void>,
-  hasFound: () => boolean,
   keep: (fault?: string) => Promise<T>,
 ): Promise<T> {
   try {
     await work();
   } catch (error) {
-    if (hasFound()) await keep(error instanceof Error ? error.message : String(error));
-    else await journal.drop();
+    if (hasFound()) {
+      await keep(error instanceof Error ? error.message : String(error));
+      tell(journal.directory);
+    } else await journal.drop();
     throw error;
   }
   return keep();

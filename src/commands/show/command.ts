@@ -1,37 +1,40 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { assemble, forcedDifference, ratiosAgain } from '../../experiment/compare.js';
-import { recomputed } from '../../experiment/paired/pairs.js';
+import { assemble, forcedDifference, withRatios } from '../../experiment/compare.js';
+import { recomputed } from '../../experiment/paired/rounds.js';
 import { comparisonDocument } from '../../render/comparison.js';
-import { type Document, toned } from '../../render/document/document.js';
+import type { Document } from '../../render/document/document.js';
 import { runDocument } from '../../render/run.js';
-import { ledgerBreaks } from '../../results/broken-ledger.js';
-import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
+import { isComparison, type RunOrComparison } from '../../results/comparison.js';
 import type { Experiment } from '../../results/experiment.js';
 import { experimentFile } from '../../results/journal.js';
 import { latestResult } from '../../results/latest.js';
-import { disagreement, recomputedRun } from '../../results/recompute.js';
-import { type RunResult, runFile, runResult } from '../../results/result.js';
+import { ledgerBreaks, recomputedRun } from '../../results/recheck.js';
+import { runFile, runResult } from '../../results/result.js';
 import { directoryOf, readBlocks, readDocument, readExperiment } from '../../results/store.js';
 import { carried, readKeptRun, scenarioOf } from '../../run/kept.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { formOptions } from '../../run/plan/run-options.js';
+import type { Scenario } from '../../scenarios/scenario.js';
 import { bracketDocument, isBracket } from '../bracket/print.js';
 import { calibrationDocument } from '../calibrate/print.js';
 import { type Forms, oneDocument, plain } from '../command.js';
 import { reproductionDocument } from '../reproduce/print.js';
 import { findDocument } from '../search/find/print.js';
 import { kneeDocument } from '../search/knee/print.js';
-import { readBook } from '../suite/journal.js';
+import { readBook } from '../suite/nights.js';
 import { suiteDocument } from '../suite/print.js';
 
 /** Returns the document of an experiment. Throws `ProblemError` for an unfinished one. */
 export function experimentDocument(kept: Experiment, directory: string): Document | Promise<Document> {
   if ('published' in kept && kept.published) return reproductionDocument(kept.published);
   switch (kept.kind) {
-    case 'comparison':
-      return comparisonAgain(kept, directory);
+    case 'comparison': {
+      const scenario = scenarioOf(kept.scenario, directory, [kept]);
+      const documentOf = isBracket(kept) ? bracketDocument : comparisonDocument;
+      return documentOf(withRatios(recomputed(kept), kept.ratioThresholds ?? [], scenario), scenario);
+    }
     case 'finding':
       return findDocument(kept);
     case 'knee':
@@ -67,24 +70,25 @@ export const command = plain({
   },
 });
 
-async function runAgain(kept: RunResult, directory: string): Promise<Document> {
-  const scenario = scenarioOf(kept.scenario, directory, [kept]);
-  const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  return withNotes(runDocument(found, scenario), [disagreeing]);
-}
-
-/** Returns the document of a comparison. Pairs and ratios are computed from its kept rounds and runs. */
-async function comparisonAgain(kept: Comparison, directory: string): Promise<Document> {
-  const scenario = scenarioOf(kept.scenario, directory, [kept]);
-  const { kept: found, disagreeing } = await computedAgain(kept, directory);
-  const documentOf = isBracket(kept) ? bracketDocument : comparisonDocument;
-  return withNotes(documentOf(ratiosAgain(found, scenario), scenario), [disagreeing]);
-}
-
-/** Returns a document with notes at its end, a line each. Empty notes are left out. */
-function withNotes(document: Document, notes: readonly string[]): Document {
-  const blocks = notes.filter((note) => note !== '').map(toned.doubtful);
-  return { ...document, parts: [...document.parts, { blocks }] };
+/** Reads the runs or comparisons of one scenario, with figures computed again. Throws `ProblemError` for several. */
+export async function keptOfOne<R extends RunOrComparison>(
+  directories: readonly string[],
+  read: (directory: string) => Promise<R>,
+): Promise<{ scenario: Scenario; all: { kept: R; directory: string }[] }> {
+  const all = await Promise.all(
+    directories.map(async (directory) => ({
+      directory,
+      kept: await computedAgain(await read(directory), directory),
+    })),
+  );
+  const kept = all.map((each) => each.kept);
+  const names = [...new Set(kept.map(({ scenario }) => scenario))];
+  const [name = ''] = names;
+  if (names.length > 1) {
+    const message = `expected results of one scenario, received ${names.join(', ')}`;
+    throw new ProblemError([problem('shapesDiffer', message, 'Give those of each by themselves.')]);
+  }
+  return { scenario: scenarioOf(name, directories[0] ?? '', kept), all };
 }
 
 /** Holds the answer to print, and each place where a ledger does not add up. */
@@ -98,7 +102,9 @@ export async function keptForms(directory: string): Promise<Shown> {
     throw new ProblemError([problem('badResult', `${directory} holds no ${runFile} and no ${experimentFile}`)]);
   if (!('kind' in found)) {
     const kept = carried(found);
-    return { data: kept, document: await runAgain(kept, directory), breaks: ledgerBreaks(kept) };
+    const scenario = scenarioOf(kept.scenario, directory, [kept]);
+    const document = runDocument(await computedAgain(kept, directory), scenario);
+    return { data: kept, document, breaks: ledgerBreaks(kept) };
   }
   const kept = found.kind === 'comparison' ? carried(found) : found;
   const breaks = kept.kind === 'comparison' ? ledgerBreaks(kept) : [];
@@ -106,52 +112,15 @@ export async function keptForms(directory: string): Promise<Shown> {
 }
 
 async function sideBySide(directories: readonly string[], isForced: boolean): Promise<Shown> {
-  const found = await Promise.all(
-    directories.map(async (directory) => ({
-      directory,
-      ...(await computedAgain(await readKeptRun(directory), directory)),
-    })),
-  );
-  const runs = found.map(({ directory, kept: result }) => ({ directory, result }));
-  const names = [...new Set(runs.map(({ result }) => result.scenario))];
-  if (names.length > 1) {
-    const message = `one scoreboard holds runs of one scenario, and these are of ${names.join(', ')}`;
-    throw new ProblemError([problem('shapesDiffer', message, 'Show those of each by themselves.')]);
-  }
-  const difference = forcedDifference(runs, isForced);
-  const [first] = runs;
-  const scenario = scenarioOf(
-    first?.result.scenario ?? '',
-    directories[0] ?? '',
-    runs.map(({ result }) => result),
-  );
-  const scoreboard = assemble(scenario, runs, difference);
-  const notes = found.map(({ directory, disagreeing }) => disagreeing && `${directory}: ${disagreeing}`);
-  return {
-    data: scoreboard,
-    document: withNotes(comparisonDocument(scoreboard, scenario), notes),
-    breaks: ledgerBreaks(scoreboard),
-  };
+  const { scenario, all } = await keptOfOne(directories, readKeptRun);
+  const runs = all.map(({ directory, kept: result }) => ({ directory, result }));
+  const scoreboard = assemble(scenario, runs, forcedDifference(runs, isForced));
+  const document = comparisonDocument(scoreboard, scenario);
+  return { data: scoreboard, document, breaks: ledgerBreaks(scoreboard) };
 }
 
-/** Holds a kept result with figures computed again. */
-export interface Again<R> {
-  kept: R;
-  /** Names where the document has other figures; empty if nowhere. */
-  disagreeing: string;
-}
-
-/**
- * Returns a kept result with the figures that its data gives: intervals of a run from its blocks, pairs of a comparison
- * from its rounds. Throws `ProblemError` where the blocks of a run are missing or damaged.
- */
-export function computedAgain(kept: RunResult, directory: string): Promise<Again<RunResult>>;
-export function computedAgain(kept: Comparison, directory: string): Promise<Again<Comparison>>;
-export async function computedAgain(kept: RunOrComparison, directory: string): Promise<Again<RunOrComparison>> {
-  if (isComparison(kept)) {
-    const { comparison, differing } = recomputed(kept);
-    return { kept: comparison, disagreeing: disagreement(differing, 'rounds') };
-  }
-  const { run, differing } = recomputedRun(kept, await readBlocks(directory, kept));
-  return { kept: run, disagreeing: disagreement(differing, 'blocks') };
+/** Returns a kept result with the figures that its data gives. Throws `ProblemError` for blocks that are damaged. */
+export function computedAgain<R extends RunOrComparison>(kept: R, directory: string): Promise<R>;
+export async function computedAgain(kept: RunOrComparison, directory: string): Promise<RunOrComparison> {
+  return isComparison(kept) ? recomputed(kept) : recomputedRun(kept, await readBlocks(directory, kept));
 }

@@ -26,12 +26,11 @@ beforeAll(() => {
   writeFileSync(join(altered, 'experiment.json'), JSON.stringify({ ...kept, paired }));
 });
 
-it('a kept pair is shown again from its rounds, and a document that disagrees with them is named', async () => {
+it('a kept pair is shown again from its rounds, whatever its document says', async () => {
   const [sound, other] = [await called(['show', directory], inWords), await called(['show', altered], inWords)];
   const json = await called(['show', directory, '--json']);
   expect([sound.code, other.code]).toEqual([0, 0]);
-  expect(other.stdout.startsWith(sound.stdout.trimEnd())).toBe(true);
-  expect(other.stdout.slice(sound.stdout.length)).toContain('ws to uws');
+  expect(other.stdout).toBe(sound.stdout);
   expect(JSON.parse(json.stdout)).toMatchObject({ paired: { pairs: [{ a: 'ws', b: 'uws' }] } });
 });
 

@@ -1,17 +1,30 @@
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
 import { benchRunners, commandLine, deployedName } from '../../run/engines/engine-commands.js';
-import { switchOf } from '../../run/plan/option-kinds.js';
+import { packBundle } from '../../run/flow/bundle.js';
+import { readModules } from '../../run/flow/read-modules.js';
+import { isProtocolFile, moduleOfProtocol, readProtocols, spokenProtocol } from '../../run/flow/read-protocols.js';
+import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import { fleetOptions, targetOptions } from '../../run/plan/run-options.js';
+import { flow } from '../../scenarios/flow/index.js';
 import { yamlText } from '../../units/yaml-file.js';
 import { plain } from '../command.js';
-import { type CarriedModules, carryModules, moduleFolder } from './modules.js';
+
+/** Where a driver elsewhere finds the files of the user. */
+const moduleFolder = '/modules';
+
+/** Most bytes that a Secret of Kubernetes holds. */
+const mostBytes = 2 ** 20;
+
+/** Paths below the folder, and what lies there: packed bundles. */
+type CarriedModules = Readonly<Record<string, Uint8Array>>;
 
 /** Describes a driver to start: its run, its command line after `ringside`, and its image. */
-export interface Order {
+interface Order {
   runId: string;
   args: readonly string[];
   image: string;
@@ -19,9 +32,8 @@ export interface Order {
   modules?: CarriedModules;
 }
 
-const days = (count: number): number => count * 86_400;
+const secondsOfADay = 86_400;
 
-/** Returns the files of the user as a Secret, since their data may hold some. */
 function secretOf({ runId, modules = {} }: Order): object {
   const data = Object.values(modules).map((body, index) => [`module-${index}`, Buffer.from(body).toString('base64')]);
   const metadata = { name: modulesOf(runId), labels: labelsOf(runId) };
@@ -35,26 +47,19 @@ const labelsOf = (runId: string) => ({
   'app.kubernetes.io/instance': runId,
 });
 
-/** Returns where a driver has the files of the user, and where it writes them. */
-function volumesOf({ runId, modules = {} }: Order) {
-  const items = Object.keys(modules).map((path, index) => ({ key: `module-${index}`, path }));
-  if (items.length === 0) return undefined;
-  return {
-    mounts: [
-      { name: 'modules', mountPath: moduleFolder, readOnly: true },
-      { name: 'tmp', mountPath: '/tmp' },
-    ],
-    volumes: [
-      { name: 'modules', secret: { secretName: modulesOf(runId), items } },
-      { name: 'tmp', emptyDir: {} },
-    ],
-  };
-}
-
 /** Returns the driver as a Job. It is tried once, and runs with the rights of a bench-runner. */
 function jobOf(order: Order): object {
   const secret = { name: 'ringside', key: 'token', optional: true };
-  const files = volumesOf(order);
+  const items = Object.keys(order.modules ?? {}).map((path, index) => ({ key: `module-${index}`, path }));
+  const hasFiles = items.length > 0;
+  const mounts = [
+    { name: 'modules', mountPath: moduleFolder, readOnly: true },
+    { name: 'tmp', mountPath: '/tmp' },
+  ];
+  const volumes = [
+    { name: 'modules', secret: { secretName: modulesOf(order.runId), items } },
+    { name: 'tmp', emptyDir: {} },
+  ];
   const container = {
     name: 'driver',
     image: order.image,
@@ -63,12 +68,8 @@ function jobOf(order: Order): object {
     // Sets RINGSIDE_PUBLISH_TOKEN and other secret options.
     envFrom: [{ secretRef: { name: 'ringside-options', optional: true } }],
     resources: { requests: { cpu: '500m', memory: '512Mi' }, limits: { memory: '1Gi' } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    ...(files && { volumeMounts: files.mounts }),
+    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    ...(hasFiles && { volumeMounts: mounts }),
   };
   const pod = {
     restartPolicy: 'Never',
@@ -77,23 +78,23 @@ function jobOf(order: Order): object {
     enableServiceLinks: false,
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [container],
-    ...(files && { volumes: files.volumes }),
+    ...(hasFiles && { volumes }),
   };
   const labels = labelsOf(order.runId);
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name: deployedName(order.runId), labels },
-    spec: { backoffLimit: 0, ttlSecondsAfterFinished: days(1), template: { metadata: { labels }, spec: pod } },
+    spec: { backoffLimit: 0, ttlSecondsAfterFinished: secondsOfADay, template: { metadata: { labels }, spec: pod } },
   };
 }
 
 const flags = z.strictObject({
-  image: z.string().min(1).default(`ringside:${version}`).meta({
-    flag: 'image',
-    placeholder: 'image',
-    help: 'image of the driver',
-  }),
+  image: z
+    .string()
+    .min(1)
+    .default(`ringside:${version}`)
+    .meta(valued('image', 'image', 'image of the driver')),
   isDryRun: switchOf('dry-run', 'print the command and its manifest, and start nothing'),
 });
 
@@ -128,9 +129,7 @@ export const command = plain({
 
 const shardForm = `--shard, such as dns+http://${benchRunners}:8080`;
 
-/**
- * Returns what a driver elsewhere can't run. Its result must stay on shards, and a manifest is no place for secrets.
- */
+/** The result must stay on shards, and a manifest is no place for secrets. */
 function faultsOf(args: readonly string[]): Problem[] {
   const wrong = (text: string): Problem => problem('badOption', text);
   const flagsGiven = args.flatMap((each) => /^--([a-z-]+)/.exec(each)?.[1] ?? []);
@@ -144,4 +143,42 @@ function faultsOf(args: readonly string[]): Problem[] {
       .filter(({ flag }) => flagsGiven.includes(flag))
       .map(({ flag, env }) => wrong(`--${flag}: expected ${env} in the engine's own secrets, received it as text`)),
   ];
+}
+
+const flowFile = /^[^-].*\.[cm]?[jt]s(=\d+)?$/;
+
+function filesAmong(args: readonly string[]): { flows: number[]; protocols: number[] } {
+  const isProtocol = (each: string, at: number): boolean =>
+    isProtocolFile(args[at - 1] === '--protocol' ? each : /^--protocol=(.+)/.exec(each)?.[1]);
+  const protocols = args.flatMap((each, at) => (isProtocol(each, at) ? [at] : []));
+  const isFlow = (each: string, at: number): boolean => at > 1 && !protocols.includes(at) && flowFile.test(each);
+  return { flows: args[1] === flow.name ? args.flatMap((each, at) => (isFlow(each, at) ? [at] : [])) : [], protocols };
+}
+
+/** Bundles the files of a run, and names them as the driver finds them. Throws `ProblemError`. */
+async function carryModules(args: readonly string[]): Promise<{ args: string[]; modules: CarriedModules }> {
+  const { flows, protocols } = filesAmong(args);
+  const carried = [...args];
+  const modules: Record<string, Uint8Array> = {};
+  const carry = (at: number, path: string, body: Uint8Array): void => {
+    const place = `${at}/${basename(path)}`;
+    carried[at] = args[at]!.replace(path, `${moduleFolder}/${place}`);
+    modules[place] = packBundle(body);
+  };
+  const read = await readModules(
+    flow,
+    flows.map((at) => args[at]!),
+  );
+  for (const [index, { body }] of read.entries()) carry(flows[index]!, args[flows[index]!]!.replace(/=\d+$/, ''), body);
+  for (const at of protocols) {
+    const path = args[at]!.replace(/^--protocol=/, '');
+    await readProtocols([path]);
+    carry(at, path, moduleOfProtocol(spokenProtocol(path)!)!.body);
+  }
+  const bytes = Object.values(modules).reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= mostBytes) return { args: carried, modules };
+  const [most, received] = [mostBytes, bytes].map((each) => `${(each / 2 ** 20).toFixed(2)} MiB`);
+  const message = `${Object.keys(modules).map((each) => basename(each))}: expected at most ${most} when packed`;
+  const hint = 'Leave out packages and rows, or run the driver yourself on a machine beside the shards.';
+  throw new ProblemError([problem('badFlow', `${message}, as a Secret holds no more, received ${received}`, hint)]);
 }

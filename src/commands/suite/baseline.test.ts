@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { pairedComparison } from '../../../test/paired-golden.js';
 import { board, concluded, night, plan } from '../../../test/suite-nights.js';
-import { readBaselines } from './baseline.js';
-import type { HeldBaseline } from './book.js';
+import type { HeldBaseline } from './conclude.js';
+import { readBaselines } from './nights.js';
 import { fingerprintOf, type PlannedEntry } from './plan.js';
 import { readSuite } from './read.js';
 

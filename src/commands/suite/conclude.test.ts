@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { against, board, concluded, first, night, plan } from '../../../test/suite-nights.js';
 import type { Comparison } from '../../results/comparison.js';
+import type { SuiteResult } from '../../results/experiment.js';
 import type { RunResult } from '../../results/result.js';
-import type { SuiteResult } from '../../results/suite.js';
-import { shapeChange } from './baseline.js';
-import { isLimitedAtMost } from './book.js';
+import { isLimitedAtMost } from './conclude.js';
+import { shapeChange } from './nights.js';
 
 describe('how a suite ends', () => {
   const threshold = { text: 'lost==0', kind: 'count', value: 1, isKept: false } as const;

@@ -1,15 +1,47 @@
+import { z } from 'zod';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
+import { outsideSentence } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import { countUnitOf } from '../../measure/ledger.js';
 import type { Holds } from '../../measure/statement.js';
-import type { Comparison, ComparisonRow } from '../../results/comparison.js';
+import { type Comparison, type ComparisonRow, comparison } from '../../results/comparison.js';
 import { type Diff, type DiffPart, isBoundedRow, isDeciding, rigRemarkOf, valueOfSide } from '../../results/diff.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/experiment.js';
 import { holdsOf, resultVersion } from '../../results/result.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
 import { runExit } from '../../run/judge/assess.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { diffOf, regressionExit, unplannedStops, verdictsOf } from '../diff/diff.js';
-import { type HeldBaseline, isCounted } from './book.js';
 import type { PlannedEntry, SuitePlan } from './plan.js';
+
+/** Returns true for a change of a count. Times, rates and memory of another night also depend on its machine. */
+export function isCounted({ kind, name }: Pick<SuiteChange, 'kind' | 'name'>): boolean {
+  return kind === 'share' || kind === 'threshold' || (kind === 'count' && countUnitOf(name) === 'count');
+}
+
+/** Returns true if a change fails a suite. */
+export function isRegression(change: SuiteChange): boolean {
+  return change.relation === 'worse' && isCounted(change);
+}
+
+/** Holds a suite with the scoreboards of its entries, in their order. */
+export interface SuiteBook {
+  suite: SuiteResult;
+  boards: readonly { name: string; comparison: Comparison; scenario: Scenario }[];
+}
+
+/** Returns true if at worst some runs of a suite are limited: no broken threshold, no void run. */
+export function isLimitedAtMost({ exit, entries }: SuiteResult): boolean {
+  const isVoid = entries.some(({ rows }) => rows.some(({ verdicts }) => verdicts.void > 0));
+  return exit === 'clean' || (exit === 'rig' && !isVoid);
+}
+
+/** Holds the baseline of an entry, or the reason why it has none. */
+export const heldBaseline = z.union([
+  z.strictObject({ comparison, directory: z.string() }),
+  z.strictObject({ notHeld: outsideSentence }),
+]);
+
+export type HeldBaseline = z.output<typeof heldBaseline>;
 
 /** Holds an entry with the scoreboard of its runs and, if one was asked for, its baseline. */
 export interface Concluding {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { longestSuiteMs } from './journal.js';
-import { type BesideSuite, interleaved, planSuite, type SuitePlan } from './plan.js';
+import { longestSuiteMs } from './nights.js';
+import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
 import { readSuite } from './read.js';
 
 function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
@@ -66,16 +66,6 @@ entries: [{ scenario: latency }, { scenario: echo }, { name: alone, scenario: la
   expect(() => planned(text('ws-json', map('ws-json')), { variables })).toThrow(
     /entries\[2\]\.targets\[0\]\.name: .*"mine"/,
   );
-});
-
-it('a suite interleaves the targets of an entry', () => {
-  const [entry] = planned(
-    'name: a\nentries: [{ scenario: latency, targets: [ws, uws, socketio], repeat: 2 }]\n',
-  ).entries;
-  const { plans = [], repeat = 0 } = entry ?? {};
-  const rounds = interleaved(plans.length, repeat);
-  const order = rounds.flatMap((places, round) => places.map((place) => `${plans[place]?.target.name} ${round}`));
-  expect(order).toEqual(['ws 0', 'uws 0', 'socketio 0', 'ws 1', 'uws 1', 'socketio 1']);
 });
 
 describe('the nightly suite', () => {

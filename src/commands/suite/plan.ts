@@ -37,11 +37,6 @@ export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): 
   return fingerprint(shapeOf(first));
 }
 
-/** Returns the order of the runs of an entry, by round: A B C A B C, so that slow drift affects all alike. */
-export function interleaved(cells: number, repeat: number): number[][] {
-  return Array.from({ length: repeat }, () => Array.from({ length: cells }, (_, place) => place));
-}
-
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',
@@ -65,23 +60,19 @@ export interface BesideSuite extends Omit<GivenForRun, 'file'> {
 
 /** Resolves a suite. Throws `ProblemError` with every problem at once. */
 export function planSuite(text: SuiteText, { variables = {}, ...given }: BesideSuite, seed: number): SuitePlan {
-  const { file, hash } = text;
-  const external = externalTargetsOf(text, variables);
+  const { file, hash, problems } = text;
   const common = file.entries.flatMap(({ scenario }) => knownTo(scenarioByName(scenario)));
   const expected = common.length === 0 ? undefined : 'an option of one of the scenarios';
-  const problems = [
-    ...text.problems,
-    ...keyProblems(text, ['options'], file.options, common, expected),
-    ...external.problems,
-    ...targetProblems(text, ['targets'], external.names, file.targets),
-    ...repeatedNames(text),
-  ];
-  const entries = file.entries.flatMap((_entry, index) => {
-    const found: Problem[] = [];
-    const planned = plannedEntry(text, index, { given, seed, external, problems: found });
-    problems.push(...found);
-    return planned ?? [];
-  });
+  checkKeys(text, ['options'], file.options, common, expected);
+  const external = externalTargetsOf(text, variables);
+  checkTargets(text, ['targets'], external.names, file.targets);
+  const names = file.entries.map(nameOf);
+  for (const [index, name] of names.entries()) {
+    const place = ['entries', index, file.entries[index]?.name === undefined ? 'scenario' : 'name'];
+    if (names.indexOf(name) !== index)
+      text.wrong(place, `expected a \`name\` of its own, received ${JSON.stringify(name)} again`);
+  }
+  const entries = file.entries.flatMap((entry, index) => plannedEntry(text, index, entry, { given, seed, external }));
   if (problems.length === 0) return { name: file.name, hash, seed, entries };
   // A wrong option of the suite is reported once, however many entries use it.
   throw new ProblemError([...new Map(problems.map((each) => [each.message, each])).values()]);
@@ -91,52 +82,56 @@ interface Planning {
   given: Omit<GivenForRun, 'file'>;
   seed: number;
   external: ExternalTargets;
-  problems: Problem[];
 }
 
 const nameOf = ({ name, scenario }: SuiteEntry): string => name ?? scenario;
 
-/** Plans an entry. Returns undefined if `problems` received any. */
-function plannedEntry(text: SuiteText, index: number, planning: Planning): PlannedEntry | undefined {
-  const { given, seed, external, problems } = planning;
-  const { file } = text;
+/** Returns no plan for an entry with problems, which the text has then. */
+function plannedEntry(
+  text: SuiteText,
+  index: number,
+  entry: SuiteEntry,
+  { given, seed, external }: Planning,
+): PlannedEntry[] {
+  const { file, problems } = text;
+  const before = problems.length;
   const place: SuitePath = ['entries', index];
-  const entry = file.entries[index] as SuiteEntry;
   const scenario = scenarioByName(entry.scenario);
   if (!scenario) {
     const said = `expected one of \`ringside list scenarios\`, received ${JSON.stringify(entry.scenario)}`;
-    problems.push(text.wrong([...place, 'scenario'], said));
-    return undefined;
+    text.wrong([...place, 'scenario'], said);
+    return [];
   }
+  const schema = compareSchema(scenario);
   const known = knownTo(scenario);
-  const all = Object.entries({ ...file.options, ...entry.options });
-  const options = Object.fromEntries(all.filter(([key]) => known.includes(key)));
+  const options = Object.entries({ ...file.options, ...entry.options }).filter(([key]) => known.includes(key));
   const ofSuite = { seed, repeat: entry.repeat ?? file.repeat, threshold: entry.thresholds };
-  const named = Object.fromEntries(Object.entries(ofSuite).filter(([, each]) => each !== undefined));
-  const asked: GivenForRun = { ...given, file: { ...options, ...named } };
-  const resolved = resolveOptions(compareSchema(scenario), asked);
-  problems.push(
-    ...keyProblems(text, [...place, 'options'], entry.options, known, `one of ${known.join(', ')}`),
-    ...optionProblems(text, place, entry, resolved),
-    ...thresholdProblems(text, [...place, 'thresholds'], scenario, entry.thresholds),
-    ...targetProblems(text, [...place, 'targets'], external.names, entry.targets),
-  );
-  const names = resolved.ok ? targetsOf(text, place, { scenario, values: resolved.values, external, problems }) : [];
-  if (problems.length > 0 || names.length === 0) return undefined;
+  const named = Object.entries(ofSuite).filter(([, each]) => each !== undefined);
+  const asked: GivenForRun = { ...given, file: Object.fromEntries([...options, ...named]) };
+  const resolved = resolveOptions(schema, asked);
+  checkKeys(text, [...place, 'options'], entry.options, known, `one of ${known.join(', ')}`);
+  for (const { option, expected, received } of resolved.ok ? [] : resolved.issues) {
+    const key = option.replace(/ in the file$/, '');
+    const isCommon = !(key in entry.options) && key in file.options;
+    text.wrong(isCommon ? ['options', key] : [...place, 'options', key], `expected ${expected}, received ${received}`);
+  }
+  const subjects = subjectsOf(scenario);
+  for (const [at, each] of entry.thresholds.entries())
+    if (!parseThreshold(each, subjects)) text.wrong([...place, 'thresholds', at], thresholdFault(each, subjects));
+  checkTargets(text, [...place, 'targets'], external.names, entry.targets);
+  const names = resolved.ok ? targetsOf(text, place, scenario, resolved.values, external) : [];
+  if (problems.length > before || names.length === 0) return [];
   try {
     const takingPart = external.targets.filter(({ name }) => names.includes(name));
-    const { repeat, ...planned } = planCompare(
-      scenario,
-      readOptions(compareSchema(scenario), { ...asked, file: { ...asked.file, target: names } }),
-      takingPart,
-    );
-    const plans = planned.plans as [Plan, ...Plan[]];
+    const read = readOptions(schema, { ...asked, file: { ...asked.file, target: names } });
+    const { repeat, plans } = planCompare(scenario, read, takingPart);
     const isRequired = entry.required ?? file.required ?? false;
-    return { name: nameOf(entry), scenario, plans, repeat, isRequired, baseline: entry.baseline };
+    const of = { name: nameOf(entry), scenario, repeat, isRequired, baseline: entry.baseline };
+    return [{ ...of, plans: plans as [Plan, ...Plan[]] }];
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    problems.push(...error.problems.map(({ message }) => text.wrong(place, message)));
-    return undefined;
+    for (const { message } of error.problems) text.wrong(place, message);
+    return [];
   }
 }
 
@@ -145,135 +140,83 @@ function knownTo(scenario: Scenario | undefined): string[] {
   return keys.filter((key) => !(key in elsewhere));
 }
 
-function keyProblems(
+function checkKeys(
   text: SuiteText,
   place: SuitePath,
   options: SuiteEntry['options'],
   known: readonly string[],
   expected: string | undefined,
-): Problem[] {
-  return Object.keys(options).flatMap((key) => {
-    const at = [...place, key];
-    if (key in elsewhere) return text.wrong(at, `expected ${elsewhere[key]}, received it as an option`);
-    if (expected === undefined || known.includes(key)) return [];
-    return text.wrong(at, `expected ${expected}, received an unknown key`);
-  });
-}
-
-function repeatedNames(text: SuiteText): Problem[] {
-  const names = text.file.entries.map(nameOf);
-  return names.flatMap((name, index) => {
-    if (names.indexOf(name) === index) return [];
-    const place = ['entries', index, text.file.entries[index]?.name === undefined ? 'scenario' : 'name'];
-    return text.wrong(place, `expected a \`name\` of its own, received ${JSON.stringify(name)} again`);
-  });
-}
-
-function optionProblems(
-  text: SuiteText,
-  place: SuitePath,
-  entry: SuiteEntry,
-  resolved: ReturnType<typeof resolveOptions>,
-): Problem[] {
-  if (resolved.ok) return [];
-  return resolved.issues.map(({ option, expected, received }) => {
-    const key = option.replace(/ in the file$/, '');
-    const isCommon = !(key in entry.options) && key in text.file.options;
-    const at = isCommon ? ['options', key] : [...place, 'options', key];
-    return text.wrong(at, `expected ${expected}, received ${received}`);
-  });
-}
-
-function thresholdProblems(
-  text: SuiteText,
-  place: SuitePath,
-  scenario: Scenario,
-  thresholds: readonly string[],
-): Problem[] {
-  const subjects = subjectsOf(scenario);
-  return thresholds.flatMap((each, index) =>
-    parseThreshold(each, subjects) ? [] : text.wrong([...place, index], thresholdFault(each, subjects)),
-  );
+): void {
+  for (const key of Object.keys(options)) {
+    if (key in elsewhere) text.wrong([...place, key], `expected ${elsewhere[key]}, received it as an option`);
+    else if (expected !== undefined && !known.includes(key))
+      text.wrong([...place, key], `expected ${expected}, received an unknown key`);
+  }
 }
 
 interface ExternalTargets {
   targets: readonly ExternalTarget[];
   /** Names of all targets, including those with problems. */
   names: readonly string[];
-  problems: readonly Problem[];
 }
 
-/** Reads every target that the file describes, for the suite or an entry. Each name is unique in the file. */
 function externalTargetsOf(text: SuiteText, variables: Variables): ExternalTargets {
   const { file } = text;
-  const lists: [SuitePath, readonly SuiteTarget[] | undefined][] = [
-    [['targets'], file.targets],
-    ...file.entries.map((entry, index): [SuitePath, typeof entry.targets] => [
+  const lists: [SuitePath, readonly SuiteTarget[]][] = [
+    [['targets'], file.targets ?? []],
+    ...file.entries.map(({ targets: own = [] }, index): [SuitePath, readonly SuiteTarget[]] => [
       ['entries', index, 'targets'],
-      entry.targets,
+      own,
     ]),
   ];
   const found: ExternalTarget[] = [];
   const names: string[] = [];
-  const problems: Problem[] = [];
-  for (const [place, list = []] of lists) {
+  for (const [place, list] of lists) {
     for (const [index, each] of list.entries()) {
       if (typeof each === 'string') continue;
-      const wrong = (key: string, said: string): Problem => text.wrong([...place, index, key], said);
+      const wrong = (key: string, said: string): void => text.wrong([...place, index, key], said);
       if (names.includes(each.name))
-        problems.push(
-          wrong('name', `expected each target described once, received ${JSON.stringify(each.name)} again`),
-        );
+        wrong('name', `expected each target described once, received ${JSON.stringify(each.name)} again`);
       names.push(each.name);
       const read = readExternalTarget(each, variables, dirname(text.path));
       if ('target' in read) found.push(read.target);
-      else problems.push(...read.faults.map(({ key, text: said }) => wrong(key, said)));
+      else for (const { key, text: said } of read.faults) wrong(key, said);
     }
   }
-  return { targets: found, names, problems };
+  return { targets: found, names };
 }
 
-/** Returns problems for unknown and repeated names in a list of targets. `described` are external ones. */
-function targetProblems(
+function checkTargets(
   text: SuiteText,
   place: SuitePath,
   described: readonly string[],
   list: readonly SuiteTarget[] = [],
-): Problem[] {
+): void {
   const names = list.map(targetNameOf);
-  return list.flatMap((each, index) => {
-    if (typeof each !== 'string') return [];
+  for (const [index, each] of list.entries()) {
+    if (typeof each !== 'string') continue;
     const at = [...place, index];
     if (!targetByName(each) && !described.includes(each))
-      return text.wrong(at, `expected one of \`ringside list targets\`, received ${JSON.stringify(each)}`);
-    if (names.indexOf(each) === index) return [];
-    return text.wrong(at, `expected each target once, received ${JSON.stringify(each)} again`);
-  });
-}
-
-interface Choosing {
-  scenario: Scenario;
-  values: Record<string, unknown>;
-  external: ExternalTargets;
-  problems: Problem[];
+      text.wrong(at, `expected one of \`ringside list targets\`, received ${JSON.stringify(each)}`);
+    else if (names.indexOf(each) !== index)
+      text.wrong(at, `expected each target once, received ${JSON.stringify(each)} again`);
+  }
 }
 
 /** Returns the targets of an entry: its own, which must fit the scenario, or those of the suite that fit. */
-export function targetsOf(
+function targetsOf(
   text: SuiteText,
   place: SuitePath,
-  { scenario, values, external, problems }: Choosing,
+  scenario: Scenario,
+  values: Record<string, unknown>,
+  external: ExternalTargets,
 ): string[] {
   const ofEntry = text.file.entries[place[1] as number]?.targets?.map(targetNameOf);
   const options = Object.fromEntries(Object.keys(scenario.options.shape).map((key) => [key, values[key]]));
   const lackingOf = (name: string): readonly Problem[] => {
     const given = external.targets.find((each) => each.name === name)?.options;
-    return targetVerbProblems(
-      scenario,
-      targetByName(name) ?? { name, protocol: (given && protocolOf(given)) ?? '' },
-      options,
-      given,
-    );
+    const target = targetByName(name) ?? { name, protocol: (given && protocolOf(given)) ?? '' };
+    return targetVerbProblems(scenario, target, options, given);
   };
   const all = targets.filter(({ isKnownTruth }) => isKnownTruth !== true).map(({ name }) => name);
   const named = (ofEntry ?? text.file.targets?.map(targetNameOf) ?? all).filter(
@@ -281,12 +224,11 @@ export function targetsOf(
   );
   const fitting = named.filter((name) => {
     const lacking = lackingOf(name);
-    if (ofEntry)
-      problems.push(...lacking.map(({ message }) => text.wrong([...place, 'targets', ofEntry.indexOf(name)], message)));
+    if (ofEntry) for (const { message } of lacking) text.wrong([...place, 'targets', ofEntry.indexOf(name)], message);
     return lacking.length === 0;
   });
   if (named.length > 0 && fitting.length === 0 && !ofEntry)
-    problems.push(text.wrong(place, `expected a target that fits ${scenario.name}, received none`));
+    text.wrong(place, `expected a target that fits ${scenario.name}, received none`);
   return fitting;
 }
 

@@ -1,12 +1,11 @@
 import { comparisonDocument } from '../../render/comparison.js';
 import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
 import { valueInWords } from '../../render/words/values.js';
-import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/suite.js';
+import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/experiment.js';
 import { plural, shareOf } from '../../units/text.js';
 import { rigRemark } from '../diff/print.js';
-import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './book.js';
+import { isCounted, isLimitedAtMost, isRegression, type SuiteBook } from './conclude.js';
 
-/** Renders a change, with a remark if the rig may explain it: `delivery.p99 3.07 → 5.12 ms (+67 %)`. */
 function changeInWords(change: SuiteChange): string {
   return `${valuesInWords(change)}${change.isOpen ? ` (${rigRemark})` : ''}`;
 }
@@ -55,12 +54,8 @@ export function toneOfChanges({ changes, isOpen }: SuiteRow): Tone {
 
 const shown = 2;
 
-/**
- * Renders the first changes of a row, as many as fit a cell, with counts that are worse first; a dash without a
- * comparison. Other figures than counts are called moved, because the target or the machine of that night may have
- * moved them.
- */
-export function changesInWords(row: SuiteRow): string {
+/** Other figures than counts are called moved: the machine may have moved them. */
+function changesInWords(row: SuiteRow): string {
   const { changes, untold, verdicts } = row;
   if (changes === null) return '–';
   const open = untold > 0 ? [`too few runs to judge ${untold} figure${untold === 1 ? '' : 's'}`] : [];

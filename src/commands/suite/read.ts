@@ -73,8 +73,8 @@ export interface SuiteText {
   hash: string;
   /** Problems of wrong parts. `file` lacks these parts, so that its other problems can be found too. */
   problems: readonly Problem[];
-  /** Returns a problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
-  wrong(place: SuitePath, text: string): Problem;
+  /** Adds a problem at a place: `suite.yml:7:5 entries[0].repeat: expected …`. */
+  wrong(place: SuitePath, text: string): void;
 }
 
 const hint = '`ringside schema suite` describes a suite file.';
@@ -90,9 +90,10 @@ export function readSuite(path: string, text: string): SuiteText {
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0)
     throw new ProblemError(faults.map(({ message, pos }) => problem('badFile', `${at(pos[0])} ${message}`, hint)));
-  const wrong = (place: SuitePath, said: string): Problem => {
+  const problems: Problem[] = [];
+  const wrong = (place: SuitePath, said: string): void => {
     const where = at(offsetOf(document.contents, place));
-    return problem('badFile', `${where} ${placeInWords(place) || 'the file'}: ${said}`, hint);
+    problems.push(problem('badFile', `${where} ${placeInWords(place) || 'the file'}: ${said}`, hint));
   };
   let json: unknown;
   try {
@@ -103,8 +104,8 @@ export function readSuite(path: string, text: string): SuiteText {
   }
   const hash = createHash('sha256').update(text).digest('hex');
   const parsed = suiteFile.safeParse(json);
-  if (parsed.success) return { path, file: parsed.data, hash, problems: [], wrong };
-  const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, json, wrong));
+  if (parsed.success) return { path, file: parsed.data, hash, problems, wrong };
+  for (const issue of parsed.error.issues) checkIssue(issue, json, wrong);
   const rest = suiteFile.safeParse(without(json, parsed.error.issues));
   if (!rest.success) throw new ProblemError(problems);
   return { path, file: rest.data, hash, problems, wrong };
@@ -151,13 +152,15 @@ function offsetOf(node: unknown, place: SuitePath): number {
   return (pair.key as Node).range?.[0] ?? own;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, json: unknown, wrong: SuiteText['wrong']): Problem[] {
+function checkIssue(issue: z.core.$ZodIssue, json: unknown, wrong: SuiteText['wrong']): void {
   const place = issue.path as SuitePath;
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => wrong([...place, key], 'expected a known key, received an unknown one'));
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) wrong([...place, key], 'expected a known key, received an unknown one');
+    return;
+  }
   const value = place.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], json);
   const expected = issue.message.replace(/^[^:]*: (?=expected)/, '').replace(/, received \w+$/, '');
-  return [wrong(place, `${expected}, received ${received(value)}`)];
+  wrong(place, `${expected}, received ${received(value)}`);
 }
 
 /** Describes a value. Maps and lists are never shown, because they may contain a secret. */

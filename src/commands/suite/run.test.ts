@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { Journal } from '../../experiment/journal.js';
+import { ResultStore } from '../../results/store.js';
 import type { Plan } from '../../run/plan/plan.js';
-import { askedOfSuite } from './journal.js';
+import { makeEntries, type SuiteContext } from './command.js';
+import { askedOfSuite } from './nights.js';
 import { planSuite } from './plan.js';
 import { readSuite } from './read.js';
-import { makeEntries, type SuiteContext } from './run.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'suite-run-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,7 +19,11 @@ const planned = planSuite(readSuite('a.yml', text), { flags: {}, env: {} }, 11);
 const entries = planned.entries.map((entry) => ({ ...entry, plans: entry.plans.map(startable) as [Plan] }));
 const plan = { ...planned, entries };
 const startedAt = '2026-11-21T09:40:15.682Z';
-const journal = new Journal(folder, { seed: 11, startedAt, asked: askedOfSuite(plan), runs: [] });
+const journal = new Journal(
+  folder,
+  { seed: 11, startedAt, asked: askedOfSuite(plan), runs: [] },
+  new ResultStore(() => undefined),
+);
 
 /** Makes the target available whether or not its server is compiled. */
 function startable(each: Plan): Plan {

@@ -4,19 +4,8 @@ import { XMLValidator } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import type { Command } from '../../../test/command.js';
 import { asJson, problemsIn } from '../../../test/refusal.js';
-import {
-  begin,
-  directoryOf,
-  env,
-  expectWhole,
-  kept,
-  place,
-  results,
-  runsIn,
-  suiteFile,
-} from '../../../test/runs/suite.js';
-import { type SuiteResult, suiteResult } from '../../results/suite.js';
-import { isLimitedAtMost } from './book.js';
+import { begin, directoryOf, env, expectWhole, kept, place, runsIn, suiteFile } from '../../../test/runs/suite.js';
+import { isLimitedAtMost } from './conclude.js';
 
 it.concurrent('a suite makes all its runs, and prints and keeps the scoreboards', async () => {
   const path = suiteFile('whole');
@@ -88,32 +77,3 @@ it.concurrent('a suite resumes in its own directory, wherever other results go',
   await second.ended;
   expect(kept(join(far, begun)).suite).toMatchObject({ isComplete: true, entries: [{ rows: [{ runs: 2 }] }] });
 });
-
-it.concurrent('a suite is compared with the newest night of its shape', () =>
-  place.fleet.lend(1, async (fleet) => {
-    const night = async (more: string, ...flags: string[]): Promise<SuiteResult['entries'][number]> => {
-      const path = join(place.folder, 'night.yml');
-      const entry = `scenario: latency, targets: [metronome], thresholds: [lost==0], repeat: 1`;
-      const options = `clients: 7, broadcasts: 11, rate: 20/s, warmUp: 0, rampRate: 500/s, drain: 5s${more}`;
-      writeFileSync(path, `name: night\nseed: 7\nentries: [{ ${entry}, options: { ${options} } }]\n`);
-      const ended = await begin(path, [...flags, '--json'], { ...fleet }).ended;
-      const [found] = suiteResult.parse(JSON.parse(ended.stdout)).entries;
-      if (!found) throw new Error('a night has an entry');
-      return found;
-    };
-    const thresholdOf = ({ rows }: SuiteResult['entries'][number]) =>
-      rows[0]?.changes?.filter(({ kind }) => kind === 'threshold').map(({ relation }) => relation);
-    const lossy = ', targetOption: [drop=0.5]';
-
-    const first = await night('');
-    expect(first).toMatchObject({ baseline: null, rows: [{ changes: null }] });
-    const second = await night(lossy, '--baseline', results);
-    expect(thresholdOf(second)).toEqual(['worse']);
-    const third = await night(lossy, '--baseline', results);
-    // A busy machine may have made the second night's only run void, which is no baseline.
-    const isHeldToSecond = second.rows[0]?.verdicts.void === 0;
-    expect(thresholdOf(third)).toEqual(isHeldToSecond ? [] : ['worse']);
-    expect(third.baseline?.startedAt === second.baseline?.startedAt).toBe(!isHeldToSecond);
-    const other = await night(', payload: 97b', '--baseline', results);
-    expect(other).toMatchObject({ baseline: null, notHeld: expect.stringContaining('payload') });
-  }));

@@ -107,21 +107,6 @@ it.concurrent('tries the other verbs where one does not work', async () => {
   expect(stdout).toContain('✓ the whisper arrived (client 1)');
 });
 
-it.concurrent('speaks the protocols of our servers, too', async () => {
-  const { port } = await place.serve('servers/ws/main.js');
-  const { code, stdout } = await place.run(['try', place.targetFile('ws.yml', { ring: { port } })]);
-  expect(code).toBe(0);
-  expect(stdout.match(/^✓ .*/gm)?.slice(3)).toEqual([
-    '✓ open (client 1)',
-    '✓ ready (client 1)',
-    '✓ subscribed (client 1)',
-    '✓ posted',
-    '✓ delivered',
-    '✓ the echo came back',
-    '✓ the whisper arrived (client 1)',
-  ]);
-});
-
 it.concurrent('refuses a file that is wrong, and one that is not there', async () => {
   const file = join(folder, 'wrong.yml');
   writeFileSync(file, 'name: mine\ntargetUrl: ws://127.0.0.1:1/\nmessages:\n  echo: { send: "{nobody}" }\n');

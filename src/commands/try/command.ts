@@ -4,17 +4,36 @@ import type { ExitName } from '../../contract/exit-codes.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
+import { paint, type Style } from '../../render/words/table.js';
+import { readModules } from '../../run/flow/read-modules.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
+import { FlowSetups } from '../../run/flow/setup.js';
 import { valued } from '../../run/plan/option-kinds.js';
+import { readPem } from '../../run/plan/plan.js';
+import { addressOptions } from '../../run/plan/run-options.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
 import { startPlanned } from '../../run/server/start-target.js';
+import { flow as scenario } from '../../scenarios/flow/index.js';
 import { loadOptions } from '../../scenarios/load-options.js';
+import { optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { objectIn } from '../../units/text.js';
-import { Trial } from '../../worker/trial/trial.js';
+import { provideWebSocket } from '../../worker/flows.js';
+import { FlowTrial } from '../../worker/trial/flow-trial.js';
+import { type Happening, type StepOutcome, Trial } from '../../worker/trial/trial.js';
 import { type CommandSession, plain } from '../command.js';
-import { flowTrialOptions, isFlow, tryFlow } from './flow.js';
-import { happeningText, outcomesText } from './lines.js';
+
+const usualMs = 10_000;
+/** Timers of the user's code that go on end with the process after this time. */
+const leftOverMs = 1000;
+
+/** Options that go with the file of a flow only. */
+const flowTrialOptions = z.strictObject({
+  targetUrl: addressOptions.shape.targetUrl,
+  durationMs: optionalDuration('duration', [1, 86_400_000], 'for a flow: end the client after this time; default: 10s'),
+  seed: optionalCount('seed', [0, 0xffff_ffff], 'for a flow: seed of all random choices; default: 0'),
+  caPem: loadOptions.shape.caPem,
+});
 
 export const tryOptions = z.strictObject({
   target: z
@@ -41,15 +60,17 @@ export const command = plain({
     'try chat.ts --target-url ws://127.0.0.1:4001/',
   ],
   run(session, { args: [path = ''], own, env }) {
-    if (isFlow(path)) return tryFlow(session, path, own);
-    return tryTarget(session, path, own, env);
+    // Files of targets are YAML.
+    return /\.(?:ts|js|mjs)$/.test(path) ? tryFlow(session, path, own) : tryTarget(session, path, own, env);
   },
 });
+
+type Given = z.output<typeof tryOptions>;
 
 async function tryTarget(
   session: CommandSession,
   path: string,
-  { target: name, number, isInsecure, ...ofFlow }: z.output<typeof tryOptions>,
+  { target: name, number, isInsecure, ...ofFlow }: Given,
   env: Variables,
 ): Promise<ExitName> {
   const problems: Problem[] = optionsOf(flowTrialOptions)
@@ -66,7 +87,7 @@ async function tryTarget(
     const tried = {
       ...{ protocol: planned.protocol, protocolOptions: ofProtocol, isPostedTo, isInsecure, number },
       ...{ wsUrl: live.wsUrls[0] as string, publishUrl: live.publishUrls[0], publishHeaders: live.publishHeaders },
-      secrets: [...valuesOf(namesIn(readFileSync(path, 'utf8')), env), ...secretsIn(ofProtocol)],
+      secrets: [...namesIn(readFileSync(path, 'utf8')).map((each) => env[each] ?? ''), ...secretsIn(ofProtocol)],
     };
     const print = (text: string): void => session.print(`${text}\n`);
     const outcomes = await new Trial(tried, (each) => print(happeningText(each, session.style)), interrupt).run();
@@ -76,10 +97,6 @@ async function tryTarget(
   } finally {
     await live.stop();
   }
-}
-
-function valuesOf(names: readonly string[], variables: Variables): string[] {
-  return names.map((name) => variables[name] ?? '');
 }
 
 /** Returns values of secret options that clients send or servers repeat. Those of users and logins differ by client. */
@@ -94,4 +111,69 @@ function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
   return typeof value === 'string' ? [value, value.split(' ').at(-1) ?? ''] : [];
+}
+
+/** Runs one client of a flow in this process, and shows what it does. Its `setup` and `teardown` run, too. */
+async function tryFlow(session: CommandSession, path: string, given: Given): Promise<ExitName> {
+  const { interrupt, style } = session;
+  const { target, load } = reachOf(path, given);
+  provideWebSocket();
+  const modules = await readModules(scenario, [path]);
+  const { flow, name } = modules[0]!;
+  const { number, seed = 0, durationMs = usualMs } = given;
+  const note = (line: string): void => session.note(line);
+  const setups = new FlowSetups(modules, { target, seed, load, interrupt, note });
+  const print = (text: string): void => session.print(`${text}\n`);
+  try {
+    const [shared] = await setups.begin();
+    const tried = { flow, name, shared, target, number, seed, durationMs, load };
+    const outcomes = await new FlowTrial(tried, (each) => print(happeningText(each, style)), interrupt).run();
+    print(outcomesText(outcomes, style));
+    if (interrupt.aborted) return 'interrupted';
+    return outcomes.some(({ why }) => why !== undefined) ? 'rig' : 'clean';
+  } finally {
+    await setups.end();
+    setTimeout(() => session.foreground.exit(), leftOverMs).unref();
+  }
+}
+
+function reachOf(path: string, { target, targetUrl, caPem: file, isInsecure }: Given) {
+  const problems: Problem[] = [];
+  if (target !== undefined) problems.push(problem('badOption', `--target: goes with a target file, received ${path}`));
+  if (targetUrl === undefined)
+    problems.push(problem('badOption', '--target-url: expected the address of a running target, received nothing'));
+  const caPem = file === undefined ? undefined : readPem(file, problems);
+  if (targetUrl === undefined || problems.length > 0) throw new ProblemError(problems);
+  return { target: new URL(targetUrl), load: loadOptions.parse({ caPem, isInsecure }) };
+}
+
+/** Limit of the characters shown of a message. */
+const mostCharacters = 200;
+
+/** Renders a message with its time, direction, kind, size, content and line, or a step that was reached. */
+export function happeningText(happening: Happening, style: Style): string {
+  const { title, aside } = paint(style);
+  const place = `${happening.atMs.toFixed(1).padStart(8)} ms  client ${happening.client}`;
+  const by = happening.line === undefined ? '' : `  ${aside(shown(happening.line))}`;
+  if ('step' in happening) return `${aside(place)}    ${title(shown(happening.step))}${by}`;
+  const { isSent, isBinary, size, content } = happening;
+  const kind = `${isBinary ? 'binary' : 'text'}, ${size} B`;
+  return `${aside(place)}  ${isSent ? '→' : '←'} ${aside(kind)}  ${shown(content)}${by}`;
+}
+
+/** Renders a line for each step: whether it was reached, and what was missing. */
+export function outcomesText(outcomes: readonly StepOutcome[], style: Style): string {
+  const { good, bad } = paint(style);
+  const lines = outcomes.map(({ step, why }) =>
+    why === undefined ? `${good('✓')} ${shown(step)}` : `${bad('✗')} ${shown(step)}: ${shown(why)}`,
+  );
+  return `\n${lines.join('\n')}`;
+}
+
+function shown(text: string): string {
+  const cut = text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16);
+    return `\\u{${code}}`;
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Happening } from '../../worker/trial/trial.js';
-import { happeningText, outcomesText } from './lines.js';
+import { happeningText, outcomesText } from './command.js';
 
 const style = { isColored: false, columns: 120 };
 const text = (happening: object): string => happeningText({ client: 7, atMs: 13.04, ...happening } as Happening, style);

@@ -15,8 +15,8 @@ import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
 import type { Slots } from '../../scenarios/slots.js';
 import { makeAtOnce } from '../cells.js';
 import { roundsIn } from './rounds.js';
-import { cellsOfStart, type Side, type StartSize, sideRunOf, slotPlanOf } from './sides.js';
-import { startMs } from './start-size.js';
+import { type StartSize, startMs } from './start-size.js';
+import { cellsOfStart, type Side, sideRunOf, slotPlanOf } from './starts.js';
 
 /** Number of times that each target runs alone. */
 const times = 2;
@@ -29,24 +29,13 @@ export function canStop(sides: readonly Side[]): boolean {
 /** A longer round leaves too few rounds in a window. */
 const longestRoundMs = 400;
 
-/**
- * Returns about how long the check takes in milliseconds; 0 with only two targets, or if rounds are too long for a
- * window.
- */
+/** Returns about how long the check takes in milliseconds; 0 if there is nothing to check, or no time in a window. */
 export function crowdMs(sides: readonly Side[], { slotsMs }: Pick<StartSize, 'slotsMs'>): number {
   const isShort = roundMs(slotsMs) <= longestRoundMs;
   return sides.length > 2 && isShort ? windowsMs(windowsOf(sides, 0)) + startMs : 0;
 }
 
-/** Returns the rounds of a start in which each target but the twin runs alone at times. */
-function crowdSize(sides: readonly Side[], { warmUp, slotsMs }: StartSize): StartSize {
-  return { warmUp, slotsMs, rounds: Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(slotsMs)) };
-}
-
-/**
- * Measures the effect of idle neighbours on each target, in one start in which all others are stopped (SIGSTOP) for a
- * second at a time. Results are by side; undefined for the twin and without enough rounds.
- */
+/** Measures the effect of idle neighbours on each target, which are stopped (SIGSTOP) for a second at a time. */
 export async function crowdEffects(
   sides: readonly Side[],
   spec: Slots,
@@ -59,7 +48,8 @@ export async function crowdEffects(
   const groups = new StoppableGroups(leaders);
   const over = new AbortController();
   try {
-    const crowded = crowdSize(sides, size);
+    const rounds = Math.ceil(windowsMs(windowsOf(sides, 0)) / roundMs(size.slotsMs));
+    const crowded = { ...size, rounds };
     const plan = slotPlanOf(sides, number, crowded);
     const windows = windowsOf(sides, number);
     let stopping: Promise<void> | undefined;

@@ -1,8 +1,13 @@
-import { mean, median } from 'simple-statistics';
+import { cumulativeStdNormalProbability, mean, median } from 'simple-statistics';
+import { compareStarts, overlappingIn } from '../../measure/paired/compare-starts.js';
+import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
+import { isByCrowd } from '../../measure/paired/neighbours.js';
 import { clearUs, type SlotPlan } from '../../measure/paired/slots.js';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sample-sum.js';
-import type { PairedRounds, PairedTarget } from '../../results/paired.js';
+import type { OpenReason } from '../../measure/statement.js';
+import type { Comparison } from '../../results/comparison.js';
+import type { KeptPairedRatio, Paired, PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { RunOutcome } from '../../run/conclude.js';
 import type { Slots } from '../../scenarios/slots.js';
@@ -15,9 +20,7 @@ const tails = [
   ['p90', 0.9, 50],
 ] as const;
 
-/**
- * Returns the figures of each round in one target's run. `slots` holds the plan that it followed, and its place in it.
- */
+/** Returns the figures of each round in one target's run, by the slots that it followed. */
 export function roundsIn(
   { series }: Pick<RunOutcome, 'series'>,
   spec: Slots,
@@ -107,7 +110,6 @@ export function targetOver(
   };
 }
 
-/** Adds up the blocks of all rounds. */
 function allRounds(blocks: Uint32Array = new Uint32Array(0)): Uint32Array {
   const sum = new Uint32Array(binsPerBlock);
   blocks.forEach((count, at) => {
@@ -131,10 +133,7 @@ function stolenIn(results: readonly RunResult[]): Pick<PairedTarget, 'stolenShar
   return wholeMs === 0 ? {} : { stolenShare: Math.min(1, stolenMs / wholeMs) };
 }
 
-/**
- * Returns the CPU cores that the target used while broadcasts went out, over all starts; null where it was not
- * readable.
- */
+/** Returns the CPU cores that the target used while broadcasts went out; null where it was not readable. */
 function cpuCores(results: readonly RunResult[]): number | null {
   const percents = results.flatMap(({ environment: { observations, stages } }) => {
     const measured = stages.filter(({ name }) => name !== rampStage);
@@ -144,4 +143,87 @@ function cpuCores(results: readonly RunResult[]): number | null {
       .flatMap(({ points }) => points.filter(({ atMs }) => atMs > fromMs && atMs <= toMs).map(({ value }) => value));
   });
   return percents.length === 0 ? null : mean(percents) / 100;
+}
+
+/** Holds the results that the rounds of a paired comparison give, by the names of its targets. */
+export type PairsOfRounds = Pick<
+  Paired,
+  'pairs' | 'lastPairs' | 'rawPairs' | 'excludedEvenlyP' | 'control' | 'trends' | 'withheld'
+>;
+
+type Rounds = Pick<Paired, 'starts' | 'crowd' | 'equalWithin' | 'startsPlanned' | 'ended'> & {
+  targets: readonly Pick<Paired['targets'][number], 'target' | 'twinOf'>[];
+};
+
+/** Returns the pairs of these rounds, both when they are kept and when `ringside show` computes them again. */
+export function pairsOfRounds({ targets, starts, crowd, equalWithin, startsPlanned, ended }: Rounds): PairsOfRounds {
+  const twin = targets.findIndex(({ twinOf }) => twinOf !== null);
+  const twinOf = targets.findIndex(({ target }) => target === targets[twin]?.twinOf);
+  const isLast = ended !== 'decided';
+  const verdict = compareStarts(starts, { equalWithin, startsPlanned, isLast, twin, twinOf });
+  const slots = starts.reduce((sum, [first]) => sum + (first?.p50Us.length ?? 0), 0);
+  const excluded = targets.map((_, place) =>
+    starts.reduce((sum, start) => sum + (start[place]?.excluded.length ?? 0), 0),
+  );
+  const excludedEvenlyP = evenness(excluded, slots) ?? null;
+  if (!verdict) {
+    const none = { pairs: [], lastPairs: [], rawPairs: [], trends: [] };
+    return { ...none, excludedEvenlyP, control: null, withheld: ['tooFewStarts'] };
+  }
+  const named = ({ a, b, ...pair }: PairOfPlaces): KeptPairedRatio => ({
+    ...pair,
+    a: targets[a]!.target,
+    b: targets[b]!.target,
+  });
+  const { lastPairs, rawPairs, control } = verdict;
+  const pairs = verdict.pairs
+    .map(named)
+    .map((pair) => (isByCrowd(crowd, pair.a, pair.b) ? openBecause(pair, 'neighbours') : pair))
+    .map((pair) => (isWithinControl(pair, control) ? openBecause(pair, 'control') : pair));
+  const isNoneLeft = control?.holds === 'yes' && pairs.every(({ holds }) => holds === 'open');
+  return {
+    pairs,
+    lastPairs: lastPairs.map(named),
+    rawPairs: rawPairs.map(named).map(({ a, b, ratio, interval }) => ({ a, b, ratio, interval })),
+    excludedEvenlyP,
+    control: control ? named(control) : null,
+    trends: verdict.trends.map(({ target, change }) => ({ target: targets[target]!.target, change })),
+    withheld: isNoneLeft ? ['controlApart'] : [],
+  };
+}
+
+function openBecause(pair: KeptPairedRatio, because: OpenReason): KeptPairedRatio {
+  return pair.holds === 'open' ? pair : { ...pair, holds: 'open', because };
+}
+
+/** A target may differ as much from its own twin as these two do. A control that agrees rules this out. */
+function isWithinControl({ holds, joint }: KeptPairedRatio, control: PairOfPlaces | undefined): boolean {
+  if (control?.holds !== 'yes') return false;
+  if (holds === 'no' || !control.joint) return true;
+  const farthest = Math.max(...control.joint.map((end) => Math.abs(Math.log(end))));
+  return joint !== null && Math.min(...joint.map((end) => Math.abs(Math.log(end)))) <= farthest;
+}
+
+/** Counts the rounds of all starts that do not count for a target: excluded for it, or void for all. */
+export function leftOut(starts: Paired['starts'], place: number): number {
+  return starts.reduce(
+    (sum, start) => sum + new Set([...(start[place]?.excluded ?? []), ...overlappingIn(start)]).size,
+    0,
+  );
+}
+
+/** Returns a kept comparison with the pairs that its rounds give. Unchanged if it is not paired. */
+export function recomputed(kept: Comparison): Comparison {
+  return kept.paired ? { ...kept, paired: { ...kept.paired, ...pairsOfRounds(kept.paired) } } : kept;
+}
+
+/** Returns the probability of so uneven `counts` out of `rounds`: Pearson's χ², Wilson and Hilferty (1931). */
+export function evenness(counts: readonly number[], rounds: number): number | undefined {
+  const freedom = counts.length - 1;
+  const expected = counts.length === 0 ? 0 : mean([...counts]);
+  if (freedom < 1 || expected <= 0 || expected >= rounds) return undefined;
+  const square = counts.reduce((sum, count) => sum + (count - expected) ** 2, 0);
+  const chiSquared = square / expected + square / (rounds - expected);
+  const spread = 2 / (9 * freedom);
+  return 1 - cumulativeStdNormalProbability((Math.cbrt(chiSquared / freedom) - 1 + spread) / Math.sqrt(spread));
 }

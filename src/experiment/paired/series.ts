@@ -10,9 +10,7 @@ import type { Slots } from '../../scenarios/slots.js';
 import { duration } from '../../units/unit.js';
 import type { Made, Order, Turn } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';
-import { leftOut, type PairsOfRounds, pairsOfRounds } from './pairs.js';
-import { targetOver, withoutStolen } from './rounds.js';
-import type { Side, StartSize } from './sides.js';
+import { leftOut, type PairsOfRounds, pairsOfRounds, targetOver, withoutStolen } from './rounds.js';
 import {
   type Budget,
   fewestStarts,
@@ -20,12 +18,13 @@ import {
   isSpoilt,
   leastBudgetMs,
   roundsOf,
+  type StartSize,
   sizeFor,
   spareStarts,
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
-import { findSlots, PairedStarts, type Started } from './starts.js';
+import { findSlots, PairedStarts, type Side, type Started } from './starts.js';
 
 /** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
 type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean };
@@ -44,7 +43,6 @@ interface SeriesPlan {
   isCrowdAsked: boolean;
 }
 
-/** Holds the plan of the starts, their last size, and why they ended. */
 interface MadeSeries {
   plan: SeriesPlan;
   size: StartSize;
@@ -67,10 +65,7 @@ export class PairedSeries {
     this.#options = options;
   }
 
-  /**
-   * Returns the answer of the starts so far. Undefined if no target could run. It first measures the effect of idle
-   * neighbours, if there is time.
-   */
+  /** Returns the answer of the starts so far, with the effect of idle neighbours. Undefined if no target could run. */
   async conclude(directory: string, context: RunContext): Promise<Paired | undefined> {
     const [side] = this.#sides;
     if (!this.#made || !side) return undefined;
@@ -105,10 +100,7 @@ export class PairedSeries {
     return this.#starts.sides;
   }
 
-  /**
-   * Asks for pilots that find the slots, then for starts until one of the reasons to end. Throws `ProblemError` for a
-   * budget that does not pay for the fewest starts.
-   */
+  /** Asks for pilots that find the slots, then for starts. Throws `ProblemError` for too small a budget. */
   async *order(): Order {
     const found = yield* findSlots(this.#starts, this.#options.slotMs);
     if (!found) return;
@@ -185,9 +177,7 @@ export class PairedSeries {
     });
   }
 
-  /**
-   * Returns true if all pairs are decided. A control that differs by chance may agree again in the remaining starts.
-   */
+  /** A control that differs by chance may agree again in the remaining starts. */
   #isDecided(starts: number): boolean {
     const { pairs, control } = this.#pairs('decided', starts);
     if (control?.holds === 'yes') return false;
@@ -224,9 +214,7 @@ export class PairedSeries {
   }
 }
 
-/**
- * Returns true if a run is void. Slow starts of processes and clients only make a run long, and leave its slots intact.
- */
+/** Returns true if a run is void for another reason than a slow start, which leaves its slots intact. */
 export function isVoidInTurn({ verdict }: RunResult): boolean {
   return verdict.evidence.some(({ rule, level }) => level === 'void' && rule !== 'elapsed-overrun');
 }

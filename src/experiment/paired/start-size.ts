@@ -1,6 +1,13 @@
 import { roundMs, slotMsFor } from '../../measure/paired/slots.js';
 import { minStarts } from '../../measure/paired/starts.js';
-import type { StartSize } from './sides.js';
+
+/** Holds the number of rounds of one start, and their slots. */
+export interface StartSize {
+  rounds: number;
+  warmUp: number;
+  /** Slots by side. */
+  slotsMs: readonly number[];
+}
 
 /** Milliseconds that processes and clients take besides a start's rounds, until a start has measured it. */
 export const startMs = 4000;
@@ -34,10 +41,7 @@ export function firstPilot(sides: number, clients: number, leastSlotMs: number):
   return { rounds: 9, warmUp: 3, slotsMs: Array.from({ length: sides }, () => slotMs) };
 }
 
-/**
- * Returns a second pilot, for slots that were too short in the first. Deliveries that queued up there overstate the
- * need. Where rounds are long, it is as long as a start.
- */
+/** Returns a second pilot, for slots too short in the first. Where rounds are long, it is as long as a start. */
 export function nextPilot(slotsMs: readonly number[]): StartSize {
   const { warmUp, least: rounds } = roundsOf(slotsMs);
   return roundMs(slotsMs) > longFromMs ? { rounds, warmUp, slotsMs } : { rounds: 5, warmUp: 1, slotsMs };
@@ -74,10 +78,7 @@ export function usualBudgetMs(budget: Omit<Budget, 'leftMs'>): number {
   return leastBudgetMs(budget, Math.min(fewestStarts, budget.starts));
 }
 
-/**
- * Returns how many starts there are with those that the budget has time for, and the rounds of each. It pays for starts
- * first, and never for shorter slots.
- */
+/** Returns how many starts the budget has time for, and their rounds. It pays for starts first, not shorter slots. */
 export function sizeFor({ slotsMs, besideMs, leftMs, starts, rounds, made }: Budget): {
   starts: number;
   size: StartSize;
@@ -111,24 +112,16 @@ export function expectedMs(
 const overlapShare = 0.1;
 /** A start does not count if more of its rounds than this share are void. */
 const voidShare = 0.25;
-/**
- * Factors by which a slot grows at once. They are limited because deliveries that queue up in short slots overstate the
- * need.
- */
+/** Factors by which a slot grows at once. Deliveries that queue up in short slots overstate the need. */
 const growth = { least: 1.25, most: 4 };
 
-/**
- * Holds what one start shows of one target's slots: when the last delivery of each round arrived, and the void rounds.
- */
+/** Holds when the last delivery of each round arrived in a target's slots, and the void rounds. */
 export interface ShownSlots {
   lastMs: readonly number[];
   overlapping: number;
 }
 
-/**
- * Returns the slots of the next start. They are longer where broadcasts often were still under way when the next slot
- * began, so that nine in ten of the observed ones fit.
- */
+/** Returns the slots of the next start, longer where broadcasts were often still under way when the next began. */
 export function grownSlots(
   slotsMs: readonly number[],
   shown: readonly ShownSlots[],

@@ -1,4 +1,4 @@
-import { type GameOptions, keysPerSecond } from '../../scenarios/game/options.js';
+import { type GameOptions, keysPerSecond } from '../../scenarios/game/role.js';
 import { type Flow, Left, type Time, takeTurns } from '../api.js';
 
 /** How a client reaches its server: the upgrade, the namespace before each packet, and the packet that enters it. */

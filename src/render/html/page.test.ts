@@ -183,18 +183,12 @@ describe('a page about a run', () => {
       ],
       chosen: hostile,
       difference: hostile,
-      disagreeing: hostile,
     });
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain('<img');
     expect(all(text, /<script([^>]*)>/g)).toEqual([' type="application/json" id="page-data"', '', ' type="module"']);
     expect(pageData(page({ runs: [run(hostile), run('uws')] })).charts[0].lines[0].label).toBe(hostile);
   });
-});
-
-it('says where a document disagrees with what was kept with it', () => {
-  const notice = /class="notice">delivery p50</;
-  expect([page({ disagreeing: 'delivery p50' }), page()].map((text) => notice.test(text))).toEqual([true, false]);
 });
 
 describe('a page about several runs', () => {

@@ -86,12 +86,11 @@ function sectionHtml({ id, title, body, isClosed }: Section): Markup | '' {
 `;
 }
 
-function noticesOf({ difference, chosen, disagreeing = '' }: Report): Markup {
+function noticesOf({ difference, chosen }: Report): Markup {
   const notice = html`<p class="notice"><strong>These runs were asked for different loads:</strong> ${difference}.
 Differences may not come from the targets.</p>`;
   return html`${difference !== '' && notice}
 ${chosen !== '' && html`<p class="aside">${chosen}</p>`}
-${disagreeing !== '' && html`<p class="notice">${disagreeing}</p>`}
 <noscript><p class="notice">The charts need JavaScript. The tables have every figure.</p></noscript>`;
 }
 

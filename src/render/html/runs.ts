@@ -21,8 +21,6 @@ export interface Report {
   /** Describes the choice of the runs. Empty if all are shown. */
   chosen: string;
   scoreboard?: Comparison | undefined;
-  /** Contradictions between documents and their kept rounds or blocks. Empty if there are none. */
-  disagreeing?: string;
   assets: Assets;
 }
 

@@ -61,15 +61,13 @@ export function pointsTogether(
   const byInstant = new Map<number, { atMs: number; value: number; of: number }>();
   for (const { atMs, value } of courses.flatMap(({ points }) => points)) {
     if (value === null) continue;
-    const before = byInstant.get(atMs);
-    const both =
-      before === undefined ? value : together === 'sum' ? before.value + value : Math.max(before.value, value);
-    byInstant.set(atMs, { atMs, value: both, of: (before?.of ?? 0) + 1 });
+    const { value: before = 0, of = 0 } = byInstant.get(atMs) ?? {};
+    const both = together === 'sum' || of === 0 ? before + value : Math.max(before, value);
+    byInstant.set(atMs, { atMs, value: both, of: of + 1 });
   }
   return [...byInstant.values()].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The source closest to the kernel comes first. */
 const sources = ['proc', 'prometheus', 'stats'];
 
 /** Returns the series of an observation from the best source, by process and period. */

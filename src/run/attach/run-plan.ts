@@ -3,7 +3,7 @@ import { optionProblems, type Problem, ProblemError, problem } from '../../contr
 import type { RunPlan } from '../../contract/run-plan.js';
 import type { RunState } from '../../contract/run-state.js';
 import { validateOptions } from '../../options/resolve.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { targetByName } from '../../targets/list.js';

@@ -4,7 +4,7 @@ import { plannedRun } from '../../../test/planned.js';
 import { named } from '../../../test/refusal.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
 import { digestOf } from '../../contract/bodies.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { planRun, readOptions, runSchema } from '../plan/plan.js';
 import { describedOnly, readModules } from './read-modules.js';
 

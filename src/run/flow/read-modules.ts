@@ -8,7 +8,7 @@ import { FlowFault, loadFlow } from '../../flow/module/load-flow.js';
 import { ModuleFolder } from '../../flow/module/module-folder.js';
 import { parseThreshold } from '../../measure/threshold.js';
 import { subjectsOf } from '../../results/figures.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { thresholdProblem } from '../plan/thresholds.js';
 import { bundleFlow } from './bundle.js';

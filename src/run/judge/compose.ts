@@ -20,8 +20,8 @@ import { leastUs } from '../../measure/verdict/facts.js';
 import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
+import { independentOf, unfinishedOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { independentOf, unfinishedOf } from '../../results/independent.js';
 import { rampReadings } from '../../results/over-time/readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import {
@@ -34,8 +34,7 @@ import {
   tcpOf,
 } from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
-import { loginStage } from '../../scenarios/logins.js';
-import { clientsBegun } from '../../scenarios/rounds.js';
+import { clientsBegun, loginStage } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
 import { sourceAddresses } from '../../units/addresses.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { thisTool } from '../../contract/version.js';
-import type { Calibration, CalibrationPoint } from '../../results/calibration.js';
+import type { Calibration, CalibrationPoint } from '../../results/experiment.js';
 import { machineIdOf, trustFileOf, trustOf } from './trust.js';
 
 const { driver: machine } = goldenResult().environment;

@@ -7,7 +7,7 @@ import { optionProblems, type Problem, ProblemError, problem } from '../../contr
 import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
-import { withModules } from '../../scenarios/flow/modules.js';
+import { withModules } from '../../scenarios/flow/index.js';
 import { type LoadOptions, loadOptions, loadOptionsOfBothKinds } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';

@@ -4,9 +4,9 @@ import { optionsOf } from '../../options/option.js';
 import { protocolByName, protocolOptions, protocolOptionsOf, protocols, protocolWith } from '../../protocols/list.js';
 import type { Protocol } from '../../protocols/protocol.js';
 import { faultsOfUsers } from '../../protocols/users/faults.js';
+import { publishersOf } from '../../scenarios/job.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { publishersOf } from '../../scenarios/verbs.js';
 import type { TargetOptions } from '../plan/run-options.js';
 
 /** Holds the part of a plan that limits the choice of targets. */

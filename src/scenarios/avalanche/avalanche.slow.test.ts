@@ -92,21 +92,6 @@ describe.concurrent('a target of known truth', () => {
     expect(Object.keys(others).every((cause) => cause === 'connect-refused')).toBe(true);
     expect((await connectionsOf(target)).length).toBe(result.ledger.returns);
   });
-
-  it('that delivers nothing after its restart has everybody back, and nobody proven', async () => {
-    const target = await place.serve(metronome);
-    const command = `${endsProcess(target.command.pid)}; ${startAgain(target.port, metronome, '--drop 1')}`;
-    const more = ['--deadline', '8s', '--backoff', '50ms', '--backoff-max', '200ms', '--restart-command', command];
-    const ended = await external(target, flags(43, more));
-    const { result, books } = soundBooks(ended);
-    const { totals } = await recordOf(target);
-    expect(totals.delivered).toBe(0);
-    expect(totals.dropped).toBeGreaterThan(43);
-    const all = { opened: 43, provenBefore: 43, cut: 43, back: 43, returns: 43, cutAgain: 0 };
-    expect(books).toMatchObject({ ...all, proven: 0, backUnproven: 43, notBack: 0, neverCut: 0 });
-    expect(result.metrics.backAfter).toMatchObject({ count: 0, unfinished: 43, min: null, max: null });
-    expect(result.metrics.offline?.count).toBe(43);
-  });
 });
 
 describe('a webhook', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
 import { avalanche, avalancheLedger } from './index.js';
-import { avalancheOptions } from './options.js';
+import { avalancheOptions } from './roles.js';
 
 const { disruption, demand } = avalanche;
 
@@ -14,18 +14,6 @@ describe('the avalanche', () => {
       broadcasts: 4 + 29,
       durationMs: 2110 + 1000 + 5000 + 7003,
     });
-  });
-
-  it('has figures of all that were cut, those that were not proven back among them', () => {
-    const { entries } = avalanche.ledger({ counts: {}, causes: {}, series: {}, timeline: {} });
-    expect(avalanche.metrics.backAfter?.unfinished).toEqual(['backUnproven', 'notBack']);
-    for (const entry of avalanche.metrics.backAfter?.unfinished ?? []) expect(entries).toHaveProperty(entry);
-  });
-
-  it('has the target restarted at a gate of one of its stages, gently unless it is told otherwise', () => {
-    expect(avalanche.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
-    expect(disruption?.signal(avalancheOptions.parse({}))).toBe('SIGTERM');
-    expect(disruption?.signal(avalancheOptions.parse({ endedBy: 'kill' }))).toBe('SIGKILL');
   });
 
   it.each([

@@ -1,24 +1,19 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { countText, shareOf } from '../../units/text.js';
-import { publishSum } from '../books/broadcasts.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
+import { attemptSum, backSum, check, countsOf, ledgerOf, none, publishSum, total } from '../books/ledger.js';
 import {
-  byAudience,
+  bracketed,
   connectionMetrics,
   connectionSamples,
   disconnectMetrics,
-  leastOf,
-  offlineMetrics,
-  ofTarget,
   publishMetrics,
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/return-options.js';
+import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { avalancheOptions } from './options.js';
+import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
-/** Lists the shares of the cut clients, in percent, whose return is timed. */
 const shares = [50, 95, 99, 100] as const;
 
 const counted = [
@@ -36,10 +31,7 @@ const clientSum = ledgerSum(['asked', 'clients asked'], {
 
 const cutSum = ledgerSum(['opened', 'there at the order'], { cut: ['cut', 'good'], neverCut: 'never cut' });
 
-/**
- * Returns, per share of cut clients, the whole millisecond after the order in which it was proven back. A share that
- * was not reached has no entry.
- */
+/** Returns the millisecond after the order in which each share of the cut clients was proven back. */
 function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   const times: Record<string, number> = {};
   if (cut === 0) return times;
@@ -55,10 +47,7 @@ function timesTo(provenInMs: Uint32Array, cut: number): Record<string, number> {
   return times;
 }
 
-/**
- * Counts each step of a client: asked, there at the order, cut, back, proven by a delivery. Each step adds up, by
- * cause.
- */
+/** Counts each step of a client: asked, there at the order, cut, back, proven by a delivery. */
 export const avalancheLedger = ledgerOf({
   kinds: {
     given: [
@@ -99,12 +88,8 @@ export const avalancheLedger = ledgerOf({
     return { entries, breaks };
   },
   lines({ number, of, causes, parts }, entries) {
-    const ms = (name: string): string | undefined =>
-      entries[name] === undefined ? undefined : `${countText(number(name))} ms`;
-    const spread =
-      number('cut') === number('cutBefore')
-        ? ''
-        : `; the first ${ms('firstCutMs')} after the order, the last ${ms('lastCutMs')}`;
+    const ms = (name: string): string | undefined => (entries[name] === undefined ? undefined : `${of(name)} ms`);
+    const spread = number('cut') === number('cutBefore') ? '' : spreadInWords(of);
     const early = number('cutBefore') === 0 ? '' : `; ${of('cutBefore')} before the order alone`;
     const beyond = entries.deadlineMs === undefined ? '–' : `later than ${ms('deadlineMs')}`;
     const proven = shareOf(number('proven'), number('cut'));
@@ -121,7 +106,6 @@ export const avalancheLedger = ledgerOf({
   },
 });
 
-/** These clients rank behind all that are back. */
 const notBack = { unfinished: ['backUnproven', 'notBack'] };
 
 /** Measures how N clients come back after a restart of the target, and how long the last of them takes. */
@@ -135,17 +119,22 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
     duration: 'It ends when all clients are back: give --deadline for the longest wait.',
   },
   metrics: {
-    backAfter: ofTarget(
+    ...bracketed(
+      'backAfter',
+      'audience',
       'from the restart order to the first delivery after a client’s last return; covers clients that are not back',
-      { ...byAudience, ...notBack, atLeast: 'backAfterAtLeast' },
+      notBack,
     ),
-    backAfterAtLeast: leastOf('back after', notBack),
-    back: ofTarget('clients proven back: from the first cut to the first delivery after the last return', {
-      ...byAudience,
-      atLeast: 'backAtLeast',
-    }),
-    backAtLeast: leastOf('back'),
-    ...offlineMetrics('clients that are back: from the first cut to the subscription confirmed again'),
+    ...bracketed(
+      'back',
+      'audience',
+      'clients proven back: from the first cut to the first delivery after the last return',
+    ),
+    ...bracketed(
+      'offline',
+      'audience',
+      'clients that are back: from the first cut to the subscription confirmed again',
+    ),
     ...disconnectMetrics,
     wait: waitMetric,
     ...connectionMetrics,
@@ -161,11 +150,7 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is confirmed' },
     { name: 'calm', gate: 'start', summary: 'a few broadcasts prove every client' },
-    measured(
-      'storm',
-      'restart',
-      'the target restarts; cut clients come back while broadcasts go on, until all are proven or time is over',
-    ),
+    measured('storm', 'restart', 'the target restarts; cut clients come back amid broadcasts, until all are proven'),
     drain('publishes under way are answered'),
   ],
   disruption: {
@@ -194,18 +179,11 @@ export const avalanche: Scenario<typeof avalancheOptions> = {
   },
   sizes: ['clients'],
   independentAtMost: ({ clients }) => ({
-    backAfter: clients,
-    backAfterAtLeast: clients,
-    back: clients,
-    backAtLeast: clients,
-    offline: clients,
-    offlineAtLeast: clients,
-    disconnect: clients,
-    disconnectAtLeast: clients,
+    ...{ backAfter: clients, back: clients, offline: clients, disconnect: clients },
     ...connectionSamples(clients),
   }),
-  audience: async (context) => new (await import('./roles.js')).AvalancheAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).AvalanchePublisher(context),
+  audience: async (context) => avalancheAudience(context),
+  publisher: async (context) => avalanchePublisher(context),
   failures: { nothing: [{ got: 'proven', missing: ['backUnproven', 'notBack'] }] },
   ...avalancheLedger,
   headline: [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { publisherOnStage, type Scene } from '../../../test/stage/publisher.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { backoffDelayMs } from '../roster/return-options.js';
+import { backoffDelayMs } from '../roster/returning.js';
 import { avalancheLedger } from './index.js';
-import { avalancheOptions } from './options.js';
-import { AvalancheAudience } from './roles.js';
+import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
 interface Given extends WorkerGiven {
   deadlineMs?: number;
@@ -16,7 +16,7 @@ async function atOrder({ deadlineMs = 20_011, ...given }: Given = {}) {
   const { clientCount = 7 } = given;
   const options = avalancheOptions.parse({ clients: clientCount, deadlineMs, rampRatePerSecond: 503 });
   const worker = workerOnStage(options, { broadcasts: 89, ...given, clientCount });
-  const audience = new AvalancheAudience(worker.context);
+  const audience = avalancheAudience(worker.context);
   await worker.play(audience, 'ramp');
   const everybody = Array.from({ length: clientCount }, (_, each) => each);
   worker.at(rampMs, () => worker.deliver(everybody, 0, 1));
@@ -158,27 +158,6 @@ describe('the storm', () => {
     });
   });
 
-  it('drops a client that gets no confirmation, and has it try again', async () => {
-    let isRestarted = false;
-    let isMute = true;
-    const stage = await atOrder({
-      clientCount: 1,
-      subscribeTimeoutMs: 499,
-      welcome: () => (isRestarted && isMute ? { isMute } : {}),
-    });
-    isRestarted = true;
-    stage.after(13, () => stage.cut([0]));
-    stage.after(601, () => {
-      isMute = false;
-    });
-    for (let ms = 250; ms < 10_007; ms += 250) stage.after(ms, () => stage.deliver([0], 1, 2));
-    await stage.storm();
-    const { entries, breaks } = stage.books();
-    expect(breaks).toEqual([]);
-    expect(entries).toMatchObject({ proven: 1, attempts: 2, failedAttemptsByCause: { 'subscribe-timeout': 1 } });
-    expect(stage.drops).toEqual(['0 reset']);
-  });
-
   it('was never begun in a run that ends before it: who is there was not cut', async () => {
     const stage = await atOrder();
     const { entries, breaks } = stage.books();
@@ -223,45 +202,58 @@ describe('the storm', () => {
     expect(entries).toMatchObject({ cut: 7, cutBefore: 0, cutAgain: 1 });
     expect(valuesOf(report.samples.disconnect)).toEqual(new Array(7).fill(13_000));
   });
-
-  it('draws the waits of a client by its number in the whole run', async () => {
-    const whole = await atOrder({ clientCount: 7 });
-    whole.after(13, () => whole.cut(whole.everybody));
-    whole.after(701, () => whole.deliver(whole.everybody, 1, 2));
-    await whole.storm();
-    const options = avalancheOptions.parse({ clients: 7, rampRatePerSecond: 503 });
-    const worker = workerOnStage(options, { clientCount: 3, totalClients: 7, broadcasts: 89 });
-    const audience = new AvalancheAudience({ ...worker.context, firstClient: 4 });
-    await worker.play(audience, 'ramp');
-    worker.at(rampMs, () => worker.deliver([0, 1, 2], 0, 1));
-    await worker.play(audience, 'calm');
-    const order = worker.clock.nowNs();
-    worker.clock.at(order + 13e6, () => {
-      for (const each of [0, 1, 2]) worker.told().closed(each, 'reset', true);
-    });
-    worker.clock.at(order + 701e6, () => worker.deliver([0, 1, 2], 1, 2));
-    await worker.play(audience, 'storm');
-    const sinceCut = (opens: readonly [number, number][], ramp: number, orderMs: number) =>
-      opens.slice(ramp).map(([client, ms]) => [client, Math.round(ms - orderMs)] as const);
-    const inWhole = new Map(sinceCut(whole.opens, 7, whole.orderMs));
-    const inPart = sinceCut(worker.opens, 3, (order - 17e9) / 1e6);
-    for (const [client, ms] of inPart) expect(ms).toBe(inWhole.get(client + 4));
-  });
 });
 
-describe('the progress', () => {
-  it('tells who is there, cut and proven', async () => {
-    const stage = await atOrder({ deadlineMs: 1009 });
-    expect(stage.audience.progress()).toMatchObject({ subscribers: 7, received: 7 });
-    const seen: Record<string, number>[] = [];
-    stage.after(13, () => stage.cut([0, 1, 2]));
-    stage.after(14, () => seen.push(stage.audience.progress()));
-    stage.after(701, () => stage.deliver([0, 1], 1, 2));
-    stage.after(702, () => seen.push(stage.audience.progress()));
-    await stage.storm();
-    expect(seen).toMatchObject([
-      { subscribers: 4, cut: 3, back: 0, proven: 0 },
-      { subscribers: 7, cut: 3, back: 3, proven: 2 },
+/** A publisher of shard `index` of 2. */
+function onStage({ index = 0, answers }: { index?: number } & Pick<Scene, 'answers'> = {}) {
+  const options = avalancheOptions.parse({ calmBroadcasts: 3, ratePerSecond: 5 });
+  return publisherOnStage(avalanchePublisher, options, { broadcasts: 3 + 41, slice: { index, of: 2 }, answers });
+}
+
+describe('the publisher of an avalanche', () => {
+  it('sends its share of the calm, and then goes on beyond the end of its stage until the drain', async () => {
+    const { play, wait, sends, publisher } = onStage();
+    await play('ramp');
+    await play('calm');
+    expect(sends).toEqual([
+      [0, 0],
+      [2, 400],
     ]);
+    await play('storm');
+    await wait(997);
+    await play('drain');
+    const shift = 403;
+    expect(sends.slice(2)).toEqual([
+      [3, shift],
+      [5, shift + 400],
+      [7, shift + 800],
+    ]);
+    await wait(2003);
+    expect(sends).toHaveLength(5);
+    expect(publisher.progress()).toEqual({ published: 5, acked: 5 });
+    expect(publisher.report().counts).toMatchObject({ attempted: 5, acked: 5, refused: 0, failedPublishes: 0 });
+  });
+
+  it('counts what the target does not take, by cause', async () => {
+    const answers = (sequence: number) => (sequence === 5 ? 'connect-refused' : sequence === 7 ? 503 : 200);
+    const { play, wait, publisher } = onStage({ answers });
+    await play('calm');
+    await play('storm');
+    await wait(997);
+    await play('drain');
+    const { counts, causes } = publisher.report();
+    expect(counts).toMatchObject({ attempted: 5, acked: 3, refused: 1, failedPublishes: 1 });
+    expect(causes).toEqual({ publish: { 'connect-refused': 1, 'http-status:503': 1 } });
+  });
+
+  it('leaves no publish out of its books when the run is ended in the storm', async () => {
+    const { play, wait, publisher, abort } = onStage({ answers: (sequence) => (sequence < 5 ? 200 : undefined) });
+    await play('calm');
+    await play('storm');
+    await wait(601);
+    abort.abort();
+    const { counts, causes } = publisher.report();
+    expect(counts).toMatchObject({ attempted: 4, acked: 3, failedPublishes: 1 });
+    expect(causes).toEqual({ publish: { ours: 1 } });
   });
 });

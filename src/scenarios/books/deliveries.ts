@@ -1,7 +1,6 @@
 import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import type { AudienceContext } from '../scenario.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 import type { Presence } from './presence.js';
 import { DeliveryTimes, Seen } from './times.js';
 
@@ -12,24 +11,21 @@ type BookContext = Pick<
 
 /** Optional parts of `Deliveries`. Without them every client is there all the time. */
 export interface DeliveriesMore {
-  /** False where all sends are only counted, as broadcasts of other shards are. */
-  isTimed?: boolean;
+  /** Returns true for a broadcast that is timed here. By default those of this shard are. */
+  isTimed?(sequence: number): boolean;
+  timed?(sequence: number, batch: DeliveryBatch, index: number): void;
   /** Number of measured broadcasts, from the first on, whose times are `deliveryBefore`. None by default. */
   before?: number;
-  /** Of clients that are cut off and come back. */
   presence?: Presence;
   /** Decides which broadcasts are owed to which client, for scenarios whose clients come and go. */
   isOwed?(client: number, sequence: number): boolean;
 }
 
-/**
- * Counts the deliveries of one worker, and times those that this shard sent. With a `presence` it counts replays, and
- * losses while away, separately.
- */
+/** Counts the deliveries of one worker, and times those of this shard. With a `presence` it counts replays apart. */
 export class Deliveries {
   readonly #context: BookContext;
   readonly #warmUp: number;
-  readonly #isTimed: boolean;
+  readonly #more: DeliveriesMore;
   readonly #seen: Seen;
   /** The highest sequence number of this shard's own broadcasts that each client received. */
   readonly #highest: Int32Array;
@@ -37,7 +33,6 @@ export class Deliveries {
   readonly #delivered: Uint32Array;
   /** Per client: below this number it has every broadcast owed to it, as far as `hasAll` checked. */
   readonly #completeBelow: Uint32Array;
-  /** Clients below this number have all. */
   #complete = 0;
   readonly #times: DeliveryTimes;
   readonly #before: number;
@@ -50,18 +45,20 @@ export class Deliveries {
   readonly #isOwed: DeliveriesMore['isOwed'];
   #received = 0;
   #lastOwnNs = 0;
-  #isClosed = false;
-  /** Deliveries to members of measured broadcasts that are not owed to them. */
+  /** Broadcasts below these numbers are expected so far, and are late. */
+  #end: number;
+  #closedBelow = 0;
   #unowed = 0;
   readonly #counts = { duplicate: 0, outOfOrder: 0, late: 0, stray: 0, clockFaults: 0 };
-  /** Deliveries of measured broadcasts to members without their stream. */
   #wrongStream = 0;
 
-  constructor(context: BookContext, { isTimed = true, before = 0, presence, isOwed }: DeliveriesMore = {}) {
+  constructor(context: BookContext, more: DeliveriesMore = {}) {
+    const { before = 0, presence, isOwed } = more;
     const { clientCount, board } = context;
     this.#context = context;
     this.#warmUp = context.options.warmUp;
-    this.#isTimed = isTimed;
+    this.#more = more;
+    this.#end = board.size;
     this.#isOwed = isOwed;
     this.#seen = new Seen(clientCount, board.size);
     this.#highest = new Int32Array(clientCount).fill(-1);
@@ -76,22 +73,25 @@ export class Deliveries {
     this.#came = { live: new Uint32Array(this.#delivered.length), replayed: new Uint32Array(this.#delivered.length) };
   }
 
-  /** Adds a client to the members, to whom every broadcast is owed. */
   admit(client: number): void {
     this.#isMember[client] = 1;
   }
 
-  /** Removes a client that left before the first broadcast from the members. */
   dismiss(client: number): void {
     this.#isMember[client] = 0;
   }
 
-  /** Ends the drain. A delivery from now on counts as late, and its broadcast stays lost. */
-  close(): void {
-    this.#isClosed = true;
+  /** Sets how many broadcasts are expected so far, in a run that sends in steps. */
+  expect(end: number): void {
+    this.#end = end;
+    this.#complete = 0;
   }
 
-  /** Deliveries that arrived in time, warm-up included. */
+  /** Ends the drain. What was expected counts as late from now on, and stays lost. */
+  close(): void {
+    this.#closedBelow = this.#end;
+  }
+
   get received(): number {
     return this.#received;
   }
@@ -105,16 +105,12 @@ export class Deliveries {
     return this.#times.bins;
   }
 
-  /**
-   * Returns true if every broadcast owed to this client, warm-up included, reached it in time. Call it only once it is
-   * settled which broadcasts are owed. It is called repeatedly, so it continues where it stopped.
-   */
+  /** Returns true if all that is owed to this client, and is settled by now, has come. Goes on where it stopped. */
   hasAll(client: number): boolean {
-    const { size } = this.#context.board;
     let sequence = this.#completeBelow[client] as number;
-    while (sequence < size && !this.#isAwaited(client, sequence)) sequence++;
+    while (sequence < this.#end && !this.#isAwaited(client, sequence)) sequence++;
     this.#completeBelow[client] = sequence;
-    return sequence === size;
+    return sequence === this.#end;
   }
 
   #isAwaited(client: number, sequence: number): boolean {
@@ -141,7 +137,7 @@ export class Deliveries {
   take(batch: DeliveryBatch): void {
     const { board, slice, streams } = this.#context;
     const warmUp = this.#warmUp;
-    const isTimed = this.#isTimed;
+    const { isTimed, timed } = this.#more;
     const counts = this.#counts;
     const presence = this.#presence;
     const isOwed = this.#isOwed;
@@ -166,7 +162,7 @@ export class Deliveries {
         if (isMeasured) counts.duplicate++;
         continue;
       }
-      if (this.#isClosed) {
+      if (sequence < this.#closedBelow) {
         if (isMeasured) counts.late++;
         continue;
       }
@@ -180,7 +176,7 @@ export class Deliveries {
         const came = isReplay ? this.#came.replayed : this.#came.live;
         if (isMeasured) came[sequence - warmUp] = (came[sequence - warmUp] as number) + 1;
       }
-      if (!isTimed || sequence % slice.of !== slice.index) continue;
+      if (isTimed === undefined ? sequence % slice.of !== slice.index : !isTimed(sequence)) continue;
       lastOwn = i;
       const highest = this.#highest[client] as number;
       if (sequence > highest) this.#highest[client] = sequence;
@@ -193,24 +189,19 @@ export class Deliveries {
           ? this.#timesBefore!.record(sequence, sequence - warmUp, batch, i)
           : this.#times.record(sequence, unit, batch, i, replayed);
       if (!isTaken) counts.clockFaults++;
+      else timed?.(sequence, batch, i);
     }
     if (lastOwn >= 0) this.#lastOwnNs = batch.receivedAtNs[lastOwn] as number;
   }
 
-  /**
-   * Returns true if the target answered one broadcast before the other was sent. Overlapping publishes have no order to
-   * break.
-   */
+  /** Returns true if one broadcast was answered before the other was sent. Overlapping ones have no order to break. */
   #wasAnsweredBefore(sequence: number, later: number): boolean {
     const { board } = this.#context;
     const isInFlight = board.state[sequence] === broadcastState.sent;
     return !isInFlight && (board.ackAtNs[sequence] as number) <= (board.sentAtNs[later] as number);
   }
 
-  /**
-   * Counts, per measured broadcast, the members that miss it. Reads the bits, an independent source, so that the ledger
-   * can find a mismatch.
-   */
+  /** Counts, per measured broadcast, the members that miss it: by the bits, so that the ledger can find a mismatch. */
   #missing(isCounted: (client: number, sequence: number) => boolean = () => true): Uint32Array {
     return this.owed(this.#warmUp, (client, sequence) => {
       return !this.#seen.has(client, sequence) && isCounted(client, sequence);
@@ -231,31 +222,32 @@ export class Deliveries {
     return owed;
   }
 
-  report(): { counts: Record<string, number>; series: Record<string, Uint32Array>; samples: Record<string, Samples> } {
-    const subscribers = this.#isMember.reduce((sum, each) => sum + each, 0);
+  report() {
     const presence = this.#presence;
     const { streams } = this.#context;
     const [times, before] = [this.#times.report(), this.#timesBefore?.report()];
-    return {
-      counts: {
-        ...this.#counts,
-        ...(this.#isOwed && { unowed: this.#unowed }),
-        ...(streams && { wrongStream: this.#wrongStream }),
-        ...{ subscribers, received: this.#received },
-      },
-      series: {
-        delivered: this.#delivered,
-        missing: this.#missing(),
-        ...((this.#isOwed || streams) && { owed: this.owed(this.#warmUp) }),
-        ...(presence && {
-          cameLive: this.#came.live,
-          cameReplayed: this.#came.replayed,
-          missedAway: this.#missing((client, sequence) => presence.wasAway(client, sequence)),
-          missedThere: this.#missing((client, sequence) => !presence.wasAway(client, sequence)),
-        }),
-        ...{ ...times.series, ...before?.series },
-      },
-      samples: { ...times.samples, ...before?.samples, ...(this.#replayed && { replayed: this.#replayed.finish() }) },
+    const samples: RoleReport['samples'] = {
+      ...{ ...times.samples, ...before?.samples },
+      ...(this.#replayed && { replayed: this.#replayed.finish() }),
     };
+    const series: RoleReport['series'] = {
+      delivered: this.#delivered,
+      missing: this.#missing(),
+      ...((this.#isOwed || streams) && { owed: this.owed(this.#warmUp) }),
+      ...(presence && {
+        cameLive: this.#came.live,
+        cameReplayed: this.#came.replayed,
+        missedAway: this.#missing((client, sequence) => presence.wasAway(client, sequence)),
+        missedThere: this.#missing((client, sequence) => !presence.wasAway(client, sequence)),
+      }),
+      ...{ ...times.series, ...before?.series },
+    };
+    const counts = {
+      ...this.#counts,
+      ...(this.#isOwed && { unowed: this.#unowed }),
+      ...(streams && { wrongStream: this.#wrongStream }),
+      ...{ subscribers: this.#isMember.reduce((sum, each) => sum + each, 0), received: this.#received },
+    };
+    return { counts, series, samples };
   }
 }

@@ -2,10 +2,8 @@ import { type MarkTable, markKind, type SendColumns } from '../../measure/sample
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
 import { type BegunSend, Declarations, type DeclaredSends } from './marks/declarations.js';
-import { countMeasured, judgeMarks, missingMarks, type Received } from './marks/judge.js';
+import { countMeasured, judgeMarks, type Membership, Memberships, missingMarks, type Received } from './marks/judge.js';
 import { type BookHooks, MarkTimes, type Slices } from './marks/mark-times.js';
-import { type Membership, Memberships } from './marks/memberships.js';
-import { MarkNumbers } from './marks/numbers.js';
 import { SparseBits } from './marks/sparse-bits.js';
 import type { SendTimes } from './times.js';
 
@@ -27,7 +25,6 @@ export type BookShape = Pick<AudienceContext<never>, 'firstClient' | 'clientCoun
 export class MarkBook {
   readonly #shape: BookShape;
   readonly #table: MarkTable;
-  readonly #numbers: MarkNumbers;
   readonly #memberships: Memberships;
   readonly #times: MarkTimes;
   readonly #bits = new SparseBits();
@@ -47,26 +44,20 @@ export class MarkBook {
   constructor(shape: BookShape) {
     this.#shape = shape;
     this.#table = shape.table;
-    this.#declarations = new Declarations(shape.table);
-    this.#numbers = new MarkNumbers(shape.table, shape.clientCount);
+    this.#declarations = new Declarations(shape.table, shape.clientCount);
     this.#memberships = new Memberships(shape.clientCount);
     this.#times = new MarkTimes({ ...shape, memberships: this.#memberships });
   }
 
-  /** Sets the start of the load, from which figures over time count. */
   startAt(startAtNs: number): void {
     this.#times.startAt(startAtNs);
   }
 
-  /** Returns what all sends of a schedule have in common. */
   declare(sends: BegunSend): DeclaredSends {
     return this.#declarations.of(sends);
   }
 
-  /**
-   * Enters a send before its message is made. Returns the number for its mark; undefined if the table is full, or the
-   * book is sealed.
-   */
+  /** Enters a send before its message is made. Returns its number; undefined if the table is full or sealed. */
   begin(client: number, { group, name, isNameless, kind }: DeclaredSends): number | undefined {
     const isMeasured = (kind & markKind.unmeasured) === 0;
     if (isMeasured) this.#counts.declared++;
@@ -74,7 +65,7 @@ export class MarkBook {
       if (isMeasured) this.#unsent.stopped++;
       return undefined;
     }
-    const row = this.#numbers.take(client);
+    const row = this.#declarations.take(client);
     if (row === undefined) {
       if (isMeasured) this.#unsent['table-full']++;
       return undefined;
@@ -88,7 +79,6 @@ export class MarkBook {
     return table.numberAt(row);
   }
 
-  /** Notes that a send has left. */
   sent(number: number, { intendedAtNs, sentAtNs, writtenAtNs }: SendTimes): void {
     const table = this.#table;
     const row = table.indexOf(number);
@@ -106,7 +96,6 @@ export class MarkBook {
     if (this.isMeasured(row)) this.#unsent[why]++;
   }
 
-  /** Returns true if figures count the send of that row. */
   isMeasured(row: number): boolean {
     return ((this.#table.kind[row] as number) & markKind.unmeasured) === 0;
   }
@@ -129,7 +118,6 @@ export class MarkBook {
     }
   }
 
-  /** Waits no longer for the answer to a send. */
   abandon(row: number): void {
     this.#missing = undefined;
     this.#table.kind[row] = (this.#table.kind[row] as number) | markKind.abandoned;
@@ -180,27 +168,21 @@ export class MarkBook {
     }
   }
 
-  /** Adds the sends of another shard, so that what they owe here can be judged. */
   learn(sends: SendColumns): void {
     const isKnown = this.#foreign.some(({ first }) => first === sends.first);
     // The driver sends a log again if it got no answer.
     if (!isKnown) this.#foreign.push(sends);
   }
 
-  /** Takes no further send, so that others can learn all there are. */
   seal(): void {
     this.#isSealed = true;
   }
 
-  /** Returns true if every send has left, or never will. */
   get isSettled(): boolean {
     return this.#counts.declared === this.#counts.sent + this.#unsentCount;
   }
 
-  /**
-   * Returns true if nothing that is owed or awaited is missing here. Where clients are in groups it says false until
-   * the sends of all other shards are known.
-   */
+  /** Returns true if nothing owed or awaited is missing. Groups also need the sends of all other shards. */
   isComplete(): boolean {
     if (!this.isSettled || (this.#unlearned > 0 && this.#memberships.count > 0)) return false;
     const { settledCount } = this.#table;
@@ -228,7 +210,6 @@ export class MarkBook {
     return { sent, received };
   }
 
-  /** Returns the samples so far of a family, by the bins of `blocks.ts`. */
   binsOf(family: 'delivery' | 'answer'): Uint32Array {
     return this.#times.binsOf(family);
   }
@@ -268,7 +249,6 @@ export class MarkBook {
     return gone + unread + stopped + full;
   }
 
-  /** Other shards whose sends are not known here. */
   get #unlearned(): number {
     return this.#shape.slice.of - 1 - this.#foreign.length;
   }

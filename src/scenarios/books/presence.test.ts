@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StampTable } from '../../measure/samples/recorder.js';
-import { ClientPresence, Windows } from './presence.js';
+import { presenceOf } from './presence.js';
 
 const ms = 1e6;
 const startNs = 7e9;
@@ -13,7 +13,7 @@ function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) =>
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
     board.ackAtNs[sequence] = at(sequence * 100 + ackAfterMs(sequence));
   }
-  const made = new ClientPresence({ board, slice, options: { ratePerSecond: 10 } }, 3);
+  const made = presenceOf({ board, slice, options: { ratePerSecond: 10 } }, 3);
   made.begin(startNs);
   made.left(1, at(270));
   made.returning(1, at(430));
@@ -24,7 +24,7 @@ function presence(slice = { index: 0, of: 1 }, ackAfterMs: (sequence: number) =>
 const numbers = Array.from({ length: 11 }, (_, sequence) => sequence);
 
 /** Every broadcast reaches somebody that long after it was due. */
-function heardLive(of: ClientPresence, after: number | ((sequence: number) => number)): void {
+function heardLive(of: ReturnType<typeof presenceOf>, after: number | ((sequence: number) => number)): void {
   const afterMs = typeof after === 'number' ? () => after : after;
   const receivedAtNs = Float64Array.from(numbers, (sequence) => at(sequence * 100 + afterMs(sequence)));
   const batch = {
@@ -38,7 +38,8 @@ function heardLive(of: ClientPresence, after: number | ((sequence: number) => nu
 }
 
 describe('a delivery to a client that came back', () => {
-  const replays = (of: ClientPresence, client: number) => numbers.filter((sequence) => of.isReplay(client, sequence));
+  const replays = (of: ReturnType<typeof presenceOf>, client: number) =>
+    numbers.filter((sequence) => of.isReplay(client, sequence));
 
   it('is a replay of what the target had taken before it began to', () => {
     expect(replays(presence(), 1)).toEqual([0, 1, 2, 3, 4]);
@@ -135,33 +136,16 @@ describe('a broadcast that did not arrive', () => {
   });
 });
 
-describe('the windows of a client', () => {
-  const windows = new Windows(2);
-  windows.begin(1, 100);
-  windows.end(1, 200);
-  windows.begin(1, 300);
-
-  it.each([
-    [0, 99, false],
-    [0, 100, true],
-    [150, 160, true],
-    [200, 250, true],
-    [201, 299, false],
-    [0, 1000, true],
-    [7000, 7001, true],
-  ])('touch what lies between %i and %i: %s', (fromNs, toNs, isTouched) => {
-    expect(windows.touches(1, fromNs, toNs)).toBe(isTouched);
-    expect(windows.touches(0, fromNs, toNs)).toBe(false);
-  });
-
-  it('are bounded: of a client that is cut off without end the last one holds the rest', () => {
-    const busy = new Windows(1);
-    for (let n = 0; n < 1009; n++) {
-      busy.begin(0, n * 10);
-      busy.end(0, n * 10 + 3);
-    }
-    expect(busy.touches(0, 1004, 1009)).toBe(false);
-    expect(busy.touches(0, 5004, 5009)).toBe(true);
-    expect(busy.touches(0, 10_084, 10_090)).toBe(false);
-  });
+it('keeps a bounded number of absences of a client that is cut off without end: the last one holds the rest', () => {
+  const board = new StampTable(3);
+  const busy = presenceOf({ board, slice: { index: 0, of: 1 }, options: { ratePerSecond: 1 } }, 1);
+  for (let n = 0; n < 1009; n++) {
+    busy.left(0, n * 1e9);
+    busy.back(0, n * 1e9 + 3e8);
+  }
+  for (const [sequence, seconds] of [100.5, 500.5, 1008.9].entries()) {
+    board.sentAtNs[sequence] = seconds * 1e9;
+    board.ackAtNs[sequence] = seconds * 1e9 + 1e6;
+  }
+  expect([0, 1, 2].map((sequence) => busy.wasAway(0, sequence))).toEqual([false, true, false]);
 });

@@ -1,164 +1,132 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { dueAtNs } from '../pace.js';
-import type { RoleContext } from '../scenario.js';
+import { dueAtNs, plannedNs } from '../pace.js';
+import type { AudienceContext, RoleContext } from '../scenario.js';
+
+/** The largest difference between the starts of shards: each knows the schedule of the others only by its own. */
+const startSkewNs = 500e6;
+
+type AttendanceContext = Pick<
+  AudienceContext<{ ratePerSecond: number }>,
+  'board' | 'slice' | 'options' | 'clientCount' | 'dueMs'
+>;
 
 /**
- * The largest difference between the starts of shards. Each shard knows the schedule of the others only by its own
- * start.
+ * Decides which broadcasts a visitor is owed: those between its confirmed subscription and the planned end of its
+ * visit. Clients from number `first` on are visitors. Every broadcast is owed to those before them.
  */
-const startSkewNs = 500e6;
-/**
- * A frame may still be under way: a broadcast that others received this shortly before a client left counts as sent
- * while it was away.
- */
+export function attendanceOf(context: AttendanceContext, first: number) {
+  const { board, clientCount, options, slice } = context;
+  const from = new Float64Array(clientCount - first).fill(never);
+  const to = new Float64Array(clientCount - first);
+  let beginsAtNs = 0;
+  return {
+    begin(startAtNs: number): void {
+      beginsAtNs = startAtNs;
+    },
+    admit(client: number, fromNs: number, toNs: number): void {
+      from[client - first] = fromNs;
+      to[client - first] = toNs;
+    },
+    /** Allocates nothing. */
+    isOwed(client: number, sequence: number): boolean {
+      if (client < first) return true;
+      const fromNs = from[client - first] as number;
+      const toNs = to[client - first] as number;
+      if (sequence % slice.of === slice.index) {
+        const sentAtNs = board.sentAtNs[sequence] as number;
+        return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
+      }
+      // The stamps of other shards are not here: what they surely sent within the visit is owed.
+      const intendedNs = beginsAtNs + plannedNs(context, sequence, options.ratePerSecond);
+      return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
+    },
+  };
+}
+
+/** A broadcast that others received this shortly before a client left counts as sent while it was away. */
 const underWayNs = 50e6;
+const mostWindows = 256;
+const never = Number.POSITIVE_INFINITY;
 
 /** Describes when clients that are cut off and come back were there. */
-export type Presence = Pick<ClientPresence, 'isReplay' | 'cameLive' | 'wasAway'>;
+export type Presence = Pick<ReturnType<typeof presenceOf>, 'isReplay' | 'cameLive' | 'wasAway'>;
 
 type PresenceContext = Pick<RoleContext<{ ratePerSecond: number }>, 'board' | 'slice' | 'options'>;
 
 /** Records when the clients of a worker were there, and when broadcasts were sent. */
-export class ClientPresence {
-  readonly #context: PresenceContext;
-  readonly #windows: Windows;
-  /**
-   * Start of the attempt that opened each client's connection. The confirmation is too late: live frames may come
-   * before it.
-   */
-  readonly #liveFromNs: Float64Array;
-  readonly #intendedNs: Float64Array;
+export function presenceOf({ board, options, slice }: PresenceContext, clients: number) {
+  /** When each client was away: begins and ends in turn. The last one grows to hold what is beyond the most. */
+  const windowsOf: number[][] = Array.from({ length: clients }, () => []);
+  /** Start of the attempt that opened each client's connection, as live frames may come before the confirmation. */
+  const liveSinceNs = new Float64Array(clients);
+  const intendedNs = new Float64Array(board.size);
   /** Instants when each broadcast first and last reached a client of this worker live; 0 before it did. */
-  readonly #firstLiveNs: Float64Array;
-  readonly #lastLiveNs: Float64Array;
+  const firstLiveNs = new Float64Array(board.size);
+  const lastLiveNs = new Float64Array(board.size);
   /** Per shard, the longest time that its broadcasts arrived before they were due here: it may have started earlier. */
-  readonly #aheadNs: Float64Array;
+  const aheadNs = new Float64Array(slice.of).fill(Number.NEGATIVE_INFINITY);
   /** The shortest delivery time of this shard's own broadcasts. */
-  #shortestNs = Number.POSITIVE_INFINITY;
+  let shortestNs = never;
+  const isOwn = (sequence: number): boolean => sequence % slice.of === slice.index;
 
-  constructor(context: PresenceContext, clients: number) {
-    this.#context = context;
-    this.#windows = new Windows(clients);
-    this.#liveFromNs = new Float64Array(clients);
-    this.#intendedNs = new Float64Array(context.board.size);
-    this.#firstLiveNs = new Float64Array(context.board.size);
-    this.#lastLiveNs = new Float64Array(context.board.size);
-    this.#aheadNs = new Float64Array(context.slice.of).fill(Number.NEGATIVE_INFINITY);
-  }
+  /** Returns how much earlier another shard may have started, if its deliveries took no less than our own. */
+  const headStartNs = (shard: number): number =>
+    Math.max(0, (aheadNs[shard] as number) + (Number.isFinite(shortestNs) ? shortestNs : 0));
 
-  begin(startAtNs: number): void {
-    const { ratePerSecond } = this.#context.options;
-    this.#intendedNs.forEach((_, sequence) => {
-      this.#intendedNs[sequence] = startAtNs + dueAtNs(sequence, ratePerSecond);
-    });
-  }
-
-  /** Begins an absence. A busy machine may not have read frames that came after `readNs` before the client left. */
-  left(client: number, atNs: number, readNs = atNs): void {
-    this.#windows.begin(client, Math.min(atNs, readNs + underWayNs));
-  }
-
-  /** Notes a new connection of the client, opened by an attempt that began at `sinceNs`. */
-  returning(client: number, sinceNs: number): void {
-    this.#liveFromNs[client] = sinceNs;
-  }
-
-  back(client: number, atNs: number): void {
-    this.#windows.end(client, atNs);
-  }
-
-  /** Returns true if the target took the broadcast before the client began its last return. Allocates nothing. */
-  isReplay(client: number, sequence: number): boolean {
-    const { board, slice } = this.#context;
-    const liveFromNs = this.#liveFromNs[client] as number;
-    if (sequence % slice.of === slice.index) {
-      // A busy target may take a broadcast after the client subscribed. So only an answered broadcast is surely a
-      // replay.
-      const ackAtNs = board.ackAtNs[sequence] as number;
-      return ackAtNs > 0 && ackAtNs < liveFromNs;
-    }
-    // The stamps of another shard are not in this table. A broadcast that others here received live before an instant
-    // was sent before it.
-    const firstLiveNs = this.#firstLiveNs[sequence] as number;
-    if (firstLiveNs > 0) return firstLiveNs < liveFromNs;
-    return (this.#intendedNs[sequence] as number) + startSkewNs < liveFromNs;
-  }
-
-  /** Notes a live delivery of the broadcast: number `index` of the batch. Allocates nothing. */
-  cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
-    const receivedAtNs = batch.receivedAtNs[index] as number;
-    if (this.#firstLiveNs[sequence] === 0) {
-      this.#firstLiveNs[sequence] = receivedAtNs;
-      this.#learn(sequence, receivedAtNs);
-    }
-    this.#lastLiveNs[sequence] = receivedAtNs;
-  }
-
-  #learn(sequence: number, firstNs: number): void {
-    const { board, slice } = this.#context;
+  const learn = (sequence: number, firstNs: number): void => {
     const shard = sequence % slice.of;
-    if (shard === slice.index) {
-      this.#shortestNs = Math.min(this.#shortestNs, Math.max(0, firstNs - (board.sentAtNs[sequence] as number)));
-    } else {
-      const aheadNs = (this.#intendedNs[sequence] as number) - firstNs;
-      this.#aheadNs[shard] = Math.max(this.#aheadNs[shard] as number, aheadNs);
-    }
-  }
+    if (isOwn(sequence)) shortestNs = Math.min(shortestNs, Math.max(0, firstNs - (board.sentAtNs[sequence] as number)));
+    else aheadNs[shard] = Math.max(aheadNs[shard] as number, (intendedNs[sequence] as number) - firstNs);
+  };
 
-  /**
-   * Returns true if the client was away between the broadcast's send and its last live delivery in this worker, or the
-   * target's answer to it: until then the target may not have sent it.
-   */
-  wasAway(client: number, sequence: number): boolean {
-    const { board, slice } = this.#context;
-    const stampNs = sequence % slice.of === slice.index ? (board.sentAtNs[sequence] as number) : 0;
-    const sentNs = stampNs > 0 ? stampNs : (this.#intendedNs[sequence] as number);
-    const fromNs = stampNs > 0 ? stampNs : sentNs - this.#headStartNs(sequence % slice.of);
-    const answeredNs = stampNs > 0 ? (board.ackAtNs[sequence] as number) : 0;
-    const toNs = Math.max(sentNs, answeredNs, this.#lastLiveNs[sequence] as number);
-    return this.#windows.touches(client, fromNs, toNs + underWayNs);
-  }
-
-  /**
-   * Returns how much earlier than this worker another shard may have started. Assumes that its deliveries took no less
-   * than our own.
-   */
-  #headStartNs(shard: number): number {
-    const shortestNs = Number.isFinite(this.#shortestNs) ? this.#shortestNs : 0;
-    return Math.max(0, (this.#aheadNs[shard] as number) + shortestNs);
-  }
-}
-
-/** Windows per client. Beyond that the last one grows to hold the rest. */
-const windowsAtMost = 256;
-
-interface Window {
-  fromNs: number;
-  /** Infinite while the client is away. */
-  toNs: number;
-}
-
-/** Records when each client was away: from a lost connection until its confirmed subscription. */
-export class Windows {
-  readonly #ofClient: Window[][];
-
-  constructor(clients: number) {
-    this.#ofClient = Array.from({ length: clients }, () => []);
-  }
-
-  begin(client: number, fromNs: number): void {
-    const windows = this.#ofClient[client] as Window[];
-    const last = windows.at(-1);
-    if (last !== undefined && windows.length === windowsAtMost) last.toNs = Number.POSITIVE_INFINITY;
-    else windows.push({ fromNs, toNs: Number.POSITIVE_INFINITY });
-  }
-
-  end(client: number, toNs: number): void {
-    const last = this.#ofClient[client]?.at(-1);
-    if (last !== undefined) last.toNs = toNs;
-  }
-
-  touches(client: number, fromNs: number, toNs: number): boolean {
-    return (this.#ofClient[client] as Window[]).some((window) => window.fromNs <= toNs && window.toNs >= fromNs);
-  }
+  return {
+    begin(startAtNs: number): void {
+      for (let sequence = 0; sequence < board.size; sequence++)
+        intendedNs[sequence] = startAtNs + dueAtNs(sequence, options.ratePerSecond);
+    },
+    /** Begins an absence. A busy machine may not have read frames that came after `readNs` before the client left. */
+    left(client: number, atNs: number, readNs = atNs): void {
+      const windows = windowsOf[client] as number[];
+      if (windows.length < 2 * mostWindows) windows.push(Math.min(atNs, readNs + underWayNs), never);
+      else windows[windows.length - 1] = never;
+    },
+    returning(client: number, sinceNs: number): void {
+      liveSinceNs[client] = sinceNs;
+    },
+    back(client: number, atNs: number): void {
+      const windows = windowsOf[client] as number[];
+      if (windows.length > 0) windows[windows.length - 1] = atNs;
+    },
+    /** Returns true if the target took the broadcast before the client began its last return. Allocates nothing. */
+    isReplay(client: number, sequence: number): boolean {
+      const sinceNs = liveSinceNs[client] as number;
+      if (isOwn(sequence)) {
+        // A busy target may take a broadcast after the client subscribed: only an answered one is surely a replay.
+        const ackAtNs = board.ackAtNs[sequence] as number;
+        return ackAtNs > 0 && ackAtNs < sinceNs;
+      }
+      // The stamps of other shards are not here. What others here received live before an instant was sent before it.
+      const firstNs = firstLiveNs[sequence] as number;
+      return firstNs > 0 ? firstNs < sinceNs : (intendedNs[sequence] as number) + startSkewNs < sinceNs;
+    },
+    /** Notes a live delivery of the broadcast: number `index` of the batch. Allocates nothing. */
+    cameLive(sequence: number, batch: DeliveryBatch, index: number): void {
+      const receivedAtNs = batch.receivedAtNs[index] as number;
+      if (firstLiveNs[sequence] === 0) {
+        firstLiveNs[sequence] = receivedAtNs;
+        learn(sequence, receivedAtNs);
+      }
+      lastLiveNs[sequence] = receivedAtNs;
+    },
+    /** Returns true if the client was away between the broadcast's send and its answer or last live delivery here. */
+    wasAway(client: number, sequence: number): boolean {
+      const stampNs = isOwn(sequence) ? (board.sentAtNs[sequence] as number) : 0;
+      const sentNs = stampNs > 0 ? stampNs : (intendedNs[sequence] as number);
+      const fromNs = stampNs > 0 ? stampNs : sentNs - headStartNs(sequence % slice.of);
+      const answeredNs = stampNs > 0 ? (board.ackAtNs[sequence] as number) : 0;
+      const toNs = Math.max(sentNs, answeredNs, lastLiveNs[sequence] as number) + underWayNs;
+      const windows = windowsOf[client] as number[];
+      return windows.some((beginNs, at) => at % 2 === 0 && beginNs <= toNs && (windows[at + 1] as number) >= fromNs);
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries } from './deliveries.js';
+import { atLeastUs, Timeline } from './times.js';
 
 const [clients, warmUp, size] = [3, 1, 6];
 const sentAtNs = (sequence: number): number => (sequence + 1) * 1e9;
@@ -85,4 +86,26 @@ it('what is missing is split by whether the client was away, which is told when 
   expect([...(series.missedAway ?? [])]).toEqual([0, 1, 1, 0, 0]);
   expect([...(series.missedThere ?? [])]).toEqual([1, 0, 0, 1, 3]);
   expect(live).toEqual([0, 1, 2, 3, 4].flatMap((sequence) => [0, 1].map(() => [sequence, sentAtNs(sequence) + 3e6])));
+});
+
+it('a delivery took at least the time from the end of its send to when its frame can have been readable', () => {
+  expect(atLeastUs(1e9 + 13_000, 1e9 + 2_000)).toBe(11);
+});
+
+it('a send that ends after the frame can have been readable, or that nobody saw end, bounds nothing', () => {
+  expect(atLeastUs(1e9, 1e9 + 1)).toBe(0);
+  expect(atLeastUs(1e9, 0)).toBe(0);
+});
+
+it('a timeline counts events by name and by second since its start', () => {
+  const timeline = new Timeline(7e9);
+  for (const atNs of [7e9, 7.997e9, 8e9, 11.003e9]) timeline.count('opened', atNs);
+  timeline.count('closed reset', 9.5e9);
+  expect(timeline.report()).toEqual({ opened: [2, 1, 0, 0, 1], 'closed reset': [0, 0, 1] });
+});
+
+it('a timeline counts what comes before its start in its first second', () => {
+  const timeline = new Timeline(7e9);
+  timeline.count('opened', 6.9e9);
+  expect(timeline.report()).toEqual({ opened: [1] });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../test/known-truth.js';
-import { soundResult, targetFlags } from '../../../test/latency.js';
 import {
   allDropped,
   anycable,
@@ -8,12 +7,10 @@ import {
   flags,
   managed,
   noneDropped,
-  place,
   redeployed,
   soundBooks,
   warmUp,
 } from '../../../test/runs/deploy.js';
-import { stopReasons } from '../../contract/stop-reasons.js';
 
 describe.concurrent('an application that lives in its target', () => {
   it.each([
@@ -22,11 +19,6 @@ describe.concurrent('an application that lives in its target', () => {
     ['uws', 2, []],
   ])('takes every connection with it, and all come back: %s over %i shard(s) %j', async (target, shards, more) => {
     allDropped(await managed(target, flags(37, more), shards), 37);
-  });
-
-  it('of several processes can be redeployed at once', async () => {
-    const ended = await managed('uws', flags(61, ['--target-processes', '3', '--rollout', 'at-once']));
-    allDropped(ended, 61, 3);
   });
 });
 
@@ -53,25 +45,6 @@ describe.concurrent('an application that stands alone', () => {
     const { books } = noneDropped(await managed('anycable', flags(37, ['--down', '3s'])), 37);
     expect(books).toMatchObject({ applicationProcesses: 1, replacedProcesses: 1 });
     expect(books.unpublished).toBeGreaterThanOrEqual(9);
-  });
-});
-
-describe.concurrent('a redeploy that nothing shows', () => {
-  it('is a failed run', async () => {
-    const target = await place.serve('servers/ws/main.js');
-    const more = [...targetFlags(target), '--restart-command', 'true'];
-    const ended = await place.measure(['run', 'deploy', ...flags(13, more)]);
-    expect(ended.code).toBe(4);
-    expect(soundResult(ended).stop).toMatchObject({ code: 'noRestart', advice: stopReasons.noRestart.advice });
-  });
-
-  it('is none of which the end comes after the last broadcast', async () => {
-    const target = await place.serve('servers/ws/main.js');
-    const more = [...targetFlags(target), '--restart-command', 'sleep 2'];
-    const ended = await place.measure(['run', 'deploy', ...flags(13, ['--broadcasts', '20', ...more])]);
-    expect(ended.code).toBe(4);
-    const { stop } = soundResult(ended);
-    expect(stop.code).toBe('restartOutlasted');
   });
 });
 

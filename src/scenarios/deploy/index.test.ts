@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
+import { publisherOnStage } from '../../../test/stage/publisher.js';
 import { deploy, deployLedger } from './index.js';
-import { deployOptions } from './options.js';
+import { deployOptions, deployPublisher } from './roles.js';
 
 const { disruption, demand } = deploy;
 const options = (given: Record<string, unknown> = {}) => deployOptions.parse(given);
@@ -21,12 +22,6 @@ describe('the deploy', () => {
     const refusal = naming('--broadcasts:', 11, '--before 5s', '--rate 2/s', 10);
     expect(deploy.contradictions?.(options({ broadcasts: 10 }))).toEqual([refusal]);
     expect(deploy.contradictions?.(options({ broadcasts: 11 }))).toEqual([]);
-  });
-
-  it('has something redeployed at a gate of one of its stages', () => {
-    expect(deploy.stages.map(({ gate }) => gate)).toContain(disruption?.gate);
-    expect(disruption?.signal(options())).toBe('SIGTERM');
-    expect(disruption?.signal(options({ endedBy: 'kill' }))).toBe('SIGKILL');
   });
 
   const standalone = { application: 'standalone' };
@@ -122,7 +117,7 @@ describe('the books of a deploy', () => {
       naming('expected 56', 'live + replayed + lostOffline + lostOnline = 58'),
       naming('delivered 46', 'live + replayed = 47'),
       naming('lost 10', 'lostOffline + lostOnline = 11'),
-      naming('cut 5', 'cut before the order + cut at some millisecond after it = 6'),
+      naming('cut 5', 'cut before the order + at some millisecond = 6'),
     ]);
   });
 
@@ -131,27 +126,60 @@ describe('the books of a deploy', () => {
       'a whole run': ledgerText(deployLedger.ledgerLines(deployLedger.ledger(sound()).entries)),
     });
   });
+});
 
-  it('say nothing of returns where nobody was dropped', () => {
-    const { entries } = deployLedger.ledger({
-      counts: { subscribers: 7, neverCut: 7 },
-      causes: {},
-      series: {},
-      timeline: {},
+function onStage(answers: (sequence: number) => number | string | undefined = () => 201) {
+  const options = deployOptions.parse({ warmUp: 2, broadcasts: 9, ratePerSecond: 10, beforeMs: 250 });
+  return publisherOnStage(deployPublisher, options, { broadcasts: 11, answers });
+}
+
+describe('the publisher of a deploy', () => {
+  it('keeps its one schedule while a gate is stood at, and to its end', async () => {
+    const { play, wait, sends, sinceMs, publisher } = onStage();
+    await play('steady');
+    expect(sinceMs()).toBe(200 + 250);
+    await wait(313);
+    await play('redeploy');
+    expect(sends).toEqual(Array.from({ length: 11 }, (_, sequence) => [sequence, sequence * 100]));
+    const { counts, series } = publisher.report();
+    // The order came 313 ms after the 450 that were planned: of eleven broadcasts three were due after it.
+    expect(counts).toMatchObject({
+      attempted: 9,
+      latePublishes: 0,
+      unpublishedAfter: 0,
+      dueAfter: 3,
+      offeredPerSecond: 10,
     });
-    const labels = deployLedger.ledgerLines(entries).map(([label]) => label);
-    expect(labels).toEqual([
-      ...['publishes', 'deliveries', 'delivered', 'lost', 'beside', 'unpublished', 'connections', 'gaps'],
-    ]);
+    expect([...(series.acked ?? [])]).toEqual(new Array(9).fill(1));
   });
 
-  it('name what was redeployed', () => {
-    const first = (counts: Record<string, number>) =>
-      deployLedger.ledgerLines(
-        deployLedger.ledger({ ...sound(), counts: { ...sound().counts, replacedTargets: 0, ...counts } }).entries,
-      )[0];
-    expect(first({ applicationProcesses: 1, replacedProcesses: 1 })?.[1]).toMatch(/^1 of 1 .*;/);
-    expect(first({})?.[1]).toMatch(/^\D+;/);
-    expect(first({ redeployMs: 0 })?.[0]).toBe('publishes');
+  it('counts what nobody took, by cause, and apart what was due after the order', async () => {
+    const { play, publisher } = onStage((sequence) =>
+      sequence === 3 || sequence === 7 ? 'connect-refused' : sequence === 8 ? 502 : 201,
+    );
+    await play('steady');
+    await play('redeploy');
+    const { counts, causes, series } = publisher.report();
+    expect(counts).toMatchObject({ attempted: 9, unpublishedAfter: 2 });
+    expect(counts.offeredPerSecond).toBeCloseTo(10, 9);
+    expect([counts.achievedPerSecond, counts.unmetPerSecond]).toEqual([
+      expect.closeTo(7 / 0.9, 9),
+      expect.closeTo(2 / 0.9, 9),
+    ]);
+    expect(causes).toEqual({ publish: { 'connect-refused': 2, 'http-status:502': 1 } });
+    expect([...(series.failed ?? [])]).toEqual([0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    expect([...(series.refused ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  });
+
+  it('leaves no publish out of its books when the run is ended between its stages', async () => {
+    const { play, wait, abort, publisher } = onStage((sequence) => (sequence < 6 ? 201 : undefined));
+    await play('steady');
+    await wait(201);
+    abort.abort();
+    const { counts, causes, series } = publisher.report();
+    const sum = (name: string) => [...(series[name] ?? [])].reduce((all, each) => all + each, 0);
+    expect(counts.attempted).toBe(5);
+    expect([sum('acked'), sum('refused'), sum('failed')]).toEqual([4, 0, 1]);
+    expect(causes).toEqual({ publish: { ours: 1 } });
   });
 });

@@ -2,16 +2,27 @@ import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { countText, shareOf } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
-import { deliveryFailures, recoveredInWords, replayLedger } from '../books/broadcasts.js';
-import { attemptSum, backSum, check, countsOf, ledgerOf, none, total } from '../books/ledger.js';
 import {
+  attemptSum,
+  backSum,
+  check,
+  countsOf,
+  deliveryFailures,
+  ledgerOf,
+  none,
+  recoveredInWords,
+  replayLedger,
+  total,
+} from '../books/ledger.js';
+import {
+  bracketed,
   broadcastDemand,
   broadcastSamples,
   byAudience,
+  deliveredColumn,
   disconnectMetrics,
   keepingLength,
   lostClause,
-  offlineMetrics,
   ofTarget,
   publishMetrics,
   reconnectMetrics,
@@ -19,9 +30,9 @@ import {
   waitMetric,
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
-import { spreadOf, wereCut } from '../roster/return-options.js';
+import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
-import { type DeployOptions, deployOptions } from './options.js';
+import { type DeployOptions, deployAudience, deployOptions, deployPublisher } from './roles.js';
 
 const counted = [
   ...['subscribers', 'cut', 'neverCut', 'cutAgain', 'cutsBefore', 'proven', 'backUnproven'],
@@ -81,12 +92,7 @@ export const deployLedger = ledgerOf({
         unpublishedByCause: causes.publish ?? {},
         ...spreadOf(cutInMs),
       },
-      breaks: check(
-        cut,
-        'cut',
-        (counts.cutBefore ?? 0) + total(cutInMs),
-        'cut before the order + cut at some millisecond after it',
-      ),
+      breaks: check(cut, 'cut', (counts.cutBefore ?? 0) + total(cutInMs), 'cut before the order + at some millisecond'),
     };
   },
   lines({ number, of, causes, parts }, entries) {
@@ -99,30 +105,22 @@ export const deployLedger = ledgerOf({
           ? `${processes('replacedTargets')} of the target replaced, the application in it`
           : 'requested from the owner of the application';
     const before = number('cutsBefore') === 0 ? '' : `; ${of('cutsBefore')} of the drops before the order`;
-    const spread =
-      entries.firstCutMs === undefined
-        ? ''
-        : `; the first ${of('firstCutMs')} ms after the order, the last ${of('lastCutMs')} ms`;
+    const spread = entries.firstCutMs === undefined ? '' : spreadInWords(of);
     const again =
       number('cutAgain') === 0 ? '' : `, ${of('cutAgain')} ${number('cutAgain') === 1 ? 'time' : 'times'} again`;
     const unpublished = `${of('unpublished')} broadcasts not taken${causes('unpublishedByCause')}`;
+    const back = parts(backSum, { notBack: 'notBackByCause' });
+    const attempts = parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' });
+    const returns = [
+      ['back', `${of('cut')} = ${back}${recoveredInWords(entries, 'returns')}`],
+      ['attempts', `${of('attempts')} = ${attempts}`],
+    ] as const;
     return [
       ...(number('redeployMs') === 0 ? [] : [['redeploy', `${redeployed}${took}`] as const]),
       ...replayLedger.ledgerLines(entries),
       ['unpublished', `${unpublished}; ${shareOf(number('delivered'), number('wanted'))} of all deliveries arrived`],
       ['connections', `${of('subscribers')} = ${parts(cutSum)}${again}${causes('droppedByCause')}${spread}${before}`],
-      ...(number('cut') === 0
-        ? []
-        : [
-            [
-              'back',
-              `${of('cut')} = ${parts(backSum, { notBack: 'notBackByCause' })}${recoveredInWords(entries, 'returns')}`,
-            ] as const,
-            [
-              'attempts',
-              `${of('attempts')} = ${parts(attemptSum, { failedAttempts: 'failedAttemptsByCause' })}`,
-            ] as const,
-          ]),
+      ...(number('cut') === 0 ? [] : returns),
       ['gaps', `${of('subscribers')} = ${parts(gapSum, {}, ['unheard'])}`],
     ];
   },
@@ -139,11 +137,8 @@ export const deploy: Scenario<typeof deployOptions> = {
   options: deployOptions,
   without: { stages: 'Its clients leave when the application is redeployed, and each of them must come back.' },
   metrics: {
-    gap: ofTarget(
-      'the longest time a client went without a delivery after the redeploy order; one interval if it missed nothing',
-      byAudience,
-    ),
-    ...offlineMetrics('from each cut of a client to its subscription confirmed again'),
+    gap: ofTarget('longest time without a delivery after the redeploy; one interval if nothing was missed', byAudience),
+    ...bracketed('offline', 'audience', 'from each cut of a client to its subscription confirmed again'),
     ...reconnectMetrics,
     wait: waitMetric,
     ...disconnectMetrics,
@@ -161,16 +156,8 @@ export const deploy: Scenario<typeof deployOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    measured(
-      'steady',
-      'start',
-      'warm-up, then measured broadcasts on one open schedule, which goes on to its end from here',
-    ),
-    measured(
-      'redeploy',
-      'redeploy',
-      'the application is redeployed while broadcasts go on; clients that are cut come back',
-    ),
+    measured('steady', 'start', 'warm-up, then measured broadcasts on one open schedule, which goes on to its end'),
+    measured('redeploy', 'redeploy', 'the application is redeployed while broadcasts go on; cut clients come back'),
     drain('what is still under way or replayed arrives'),
   ],
   disruption: {
@@ -193,12 +180,10 @@ export const deploy: Scenario<typeof deployOptions> = {
   sizes: ['broadcasts', 'clients'],
   independentAtMost: (options) => ({
     ...broadcastSamples(options),
-    gap: options.clients,
-    disconnect: options.clients,
-    disconnectAtLeast: options.clients,
+    ...{ gap: options.clients, disconnect: options.clients },
   }),
-  audience: async (context) => new (await import('./roles.js')).DeployAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).DeployPublisher(context),
+  audience: async (context) => deployAudience(context),
+  publisher: async (context) => deployPublisher(context),
   failures: deliveryFailures,
   ...deployLedger,
   headline: [
@@ -208,7 +193,7 @@ export const deploy: Scenario<typeof deployOptions> = {
     { title: 'gap max', kind: 'figure', metric: 'gap', figure: 'max' },
     { title: 'lost', kind: 'count', entry: 'lost' },
     { title: 'unpublished', kind: 'count', entry: 'unpublished' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['the redeploy dropped {dropped} of {subscribers} clients', 'their gap took {gap}', lostClause],
 };
@@ -218,10 +203,7 @@ function leftMs({ broadcasts, ratePerSecond, beforeMs }: DeployOptions): number 
   return lastsMs(broadcasts, ratePerSecond) - beforeMs;
 }
 
-/**
- * Returns why nothing shows that the application restarted. A managed standalone application shows it by its processes,
- * another by cut clients.
- */
+/** Returns why nothing shows that the application restarted: its processes if they are ours, or cut clients. */
 function failed(counts: Readonly<Record<string, number>>, options: DeployOptions): FailedDisruption | undefined {
   const { application, ratePerSecond } = options;
   const { opened = 0, cut = 0, cutAgain = 0, cutsBefore = 0, unpublishedAfter = 0 } = counts;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onStage } from '../../../test/stage/deploy.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { Recorder } from '../../measure/samples/recorder.js';
-import { Gaps } from './gaps.js';
+import { gapsOf } from './roles.js';
 
 describe('an application that stands alone', () => {
   it('takes no connection with it: what it does not publish nobody gets, and a gap says so', async () => {
@@ -43,20 +43,6 @@ describe('an application that lives in the target', () => {
     expect(valuesOf(report.samples.offlineAtLeast)).toEqual(waits.map((us) => us + 5000));
     expect(entries.lostOffline).toBeGreaterThan(0);
     expect(entries.lost).toBe((entries.lostOffline ?? 0) + (entries.lostOnline ?? 0));
-  });
-
-  it('has them come back after the same waits whenever they are drawn by the same seed', async () => {
-    const attempts = async (seed: number) => {
-      const stage = await onStage({ seed });
-      const inRamp = stage.opens.length;
-      stage.after(1351, () => stage.cut([...stage.there]));
-      await stage.toEnd();
-      return stage.opens.slice(inRamp);
-    };
-    const drawn = await attempts(7);
-    expect(drawn).toHaveLength(7);
-    expect(await attempts(7)).toEqual(drawn);
-    expect(await attempts(8)).not.toEqual(drawn);
   });
 
   it('has a client back while the gate is stood at, and between the stages', async () => {
@@ -129,24 +115,12 @@ describe('an audience', () => {
     // Forty-two broadcasts at ten a second; its looks are 5 ms apart.
     expect(Math.abs(stage.sinceStartMs() - steadyMs - 4200)).toBeLessThanOrEqual(15);
   });
-
-  it('tells who is there, and who is away', async () => {
-    const stage = await onStage();
-    const seen: Record<string, number>[] = [];
-    stage.after(1351, () => stage.cut([0, 1]));
-    stage.after(1352, () => seen.push(stage.audience.progress()));
-    await stage.toEnd();
-    expect(seen).toMatchObject([{ subscribers: 5, cut: 2 }]);
-    // Gauges take those off the subscribers that have no network.
-    expect(seen[0]).not.toHaveProperty('offline');
-    expect(stage.audience.progress()).toMatchObject({ subscribers: 7, back: 2 });
-  });
 });
 
 const ms = 1e6;
 
-function gapsOf(deliveries: readonly (readonly [client: number, atMs: number])[], orderMs: number, clients = 3) {
-  const gaps = new Gaps(clients, new Recorder());
+function takenGaps(deliveries: readonly (readonly [client: number, atMs: number])[], orderMs: number, clients = 3) {
+  const gaps = gapsOf(clients, new Recorder());
   let isOrdered = false;
   for (const [client, atMs] of deliveries) {
     if (atMs >= orderMs && !isOrdered) gaps.ordered(orderMs * ms);
@@ -173,7 +147,7 @@ const end = (atMs: number, silent: readonly number[] = [], members = [0]) => ({
 
 describe('the gap of a client', () => {
   it('reaches over the order, from the last delivery before it to the first after it', () => {
-    const gaps = gapsOf(
+    const gaps = takenGaps(
       [
         [0, 7001],
         [0, 7101],
@@ -189,7 +163,7 @@ describe('the gap of a client', () => {
   });
 
   it('is the longest of those that were not over at the order', () => {
-    const gaps = gapsOf(
+    const gaps = takenGaps(
       [
         [0, 1],
         [0, 5003],
@@ -204,7 +178,7 @@ describe('the gap of a client', () => {
   });
 
   it('is open where a client that was cut got nothing since: it took longer than until now', () => {
-    const gaps = gapsOf(
+    const gaps = takenGaps(
       [
         [0, 7001],
         [0, 7101],
@@ -218,7 +192,7 @@ describe('the gap of a client', () => {
   });
 
   it('is open where nothing came after the order at all', () => {
-    const { counts, samples } = gapsOf([[0, 7001]], 7300).report(end(20_011));
+    const { counts, samples } = takenGaps([[0, 7001]], 7300).report(end(20_011));
     expect(counts).toMatchObject({ gaps: 0, openGaps: 1 });
     expect(valuesOf(samples.gap)).toEqual([(20_011 - 7001) * 1000]);
   });
@@ -229,7 +203,7 @@ describe('the gap of a client', () => {
       [0, 7101],
       [0, 7301],
     ] as const;
-    const { counts, samples } = gapsOf(given, 7200).report(end(20_011));
+    const { counts, samples } = takenGaps(given, 7200).report(end(20_011));
     expect(counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
     expect(valuesOf(samples.gap)).toEqual([(20_011 - 7301) * 1000]);
   });
@@ -240,19 +214,19 @@ describe('the gap of a client', () => {
       [0, 7101],
       [0, 7201],
     ] as const;
-    expect(gapsOf(regular, 7150).report(end(7401)).counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
-    expect(gapsOf(regular, 7150).report(end(7402)).counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
+    expect(takenGaps(regular, 7150).report(end(7401)).counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
+    expect(takenGaps(regular, 7150).report(end(7402)).counts).toEqual({ gaps: 0, openGaps: 1, unheard: 0 });
     const long = [
       [0, 7001],
       [0, 8001],
     ] as const;
-    const { counts, samples } = gapsOf(long, 7150).report(end(9001));
+    const { counts, samples } = takenGaps(long, 7150).report(end(9001));
     expect(counts).toEqual({ gaps: 1, openGaps: 0, unheard: 0 });
     expect(valuesOf(samples.gap)).toEqual([1_000_000]);
   });
 
   it('is none of a client that never heard any, nor of one that is no member', () => {
-    const { counts, samples } = gapsOf(
+    const { counts, samples } = takenGaps(
       [
         [0, 7001],
         [0, 7401],

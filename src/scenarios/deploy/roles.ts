@@ -1,212 +1,243 @@
+import { z } from 'zod';
+import type { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries } from '../books/deliveries.js';
-import { ClientPresence } from '../books/presence.js';
+import { presenceOf } from '../books/presence.js';
+import {
+  broadcasts,
+  choiceOption,
+  clientsOption,
+  countOption,
+  drainMs,
+  durationOption,
+  payloadBytes,
+  rampRatePerSecond,
+  rateOption,
+  warmUp,
+} from '../options.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
-import { Restart } from '../roster/restart.js';
-import { Roster } from '../roster/roster.js';
-import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
-import { BroadcastPublisher } from '../traffic/broadcasts.js';
-import { Gaps } from './gaps.js';
-import type { DeployOptions } from './options.js';
+import { planRamp } from '../roster/ramp.js';
+import { followRestart } from '../roster/restart.js';
+import { endedBy, returnOptions } from '../roster/returning.js';
+import { createRoster } from '../roster/roster.js';
+import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
+import { publishBroadcasts } from '../traffic/broadcasts.js';
+
+/** Places where the publishing application runs: in the target, or in front of it as a process of its own. */
+export const places = ['embedded', 'standalone'] as const;
+
+export const deployOptions = z.strictObject({
+  clients: clientsOption,
+  application: z.enum(places).optional().meta({
+    flag: 'application',
+    help: 'where the application runs; by default as the target is made for',
+  }),
+  applicationProcesses: countOption('application-processes', 1, [1, 64], 'processes of a standalone application'),
+  rollout: choiceOption('rollout', ['rolling', 'at-once'], 'rolling', 'redeploy one process after the other, or all'),
+  pauseMs: durationOption('pause', 1000, [0, 600_000], 'rolling: pause between a serving process and the next stop'),
+  downMs: durationOption('down', 0, [0, 600_000], 'how long a stopped process stays away before it starts again'),
+  endedBy,
+  broadcasts: broadcasts(60),
+  ratePerSecond: rateOption('rate', 2, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  beforeMs: durationOption('before', 5000, [0, 3_600_000], 'time from the first measured broadcast to the redeploy'),
+  payloadBytes,
+  rampRatePerSecond,
+  warmUp: warmUp(4),
+  ...returnOptions,
+  drainMs: drainMs(5000, 'longest wait for clients and late deliveries after the last broadcast'),
+});
+
+export type DeployOptions = z.output<typeof deployOptions>;
 
 /** Publishes on one open schedule from the steady stage on, whatever happens to the application. */
-export class DeployPublisher implements Role {
-  readonly #context: PublisherContext<DeployOptions>;
-  readonly #broadcasts: BroadcastPublisher;
-  #underWay: Promise<void> = Promise.resolve();
-  #orderNs = Number.POSITIVE_INFINITY;
-
-  constructor(context: PublisherContext<DeployOptions>) {
-    this.#context = context;
-    this.#broadcasts = new BroadcastPublisher(context);
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    if (name === 'steady') {
-      this.#underWay = this.#broadcasts.publish(startAtNs, signal);
-      await this.#context.until(orderAtNs(startAtNs, this.#context.options), signal);
-    }
-    if (name === 'redeploy') {
-      this.#orderNs = startAtNs;
-      await this.#underWay;
-    }
-  }
-
-  progress(): Record<string, number> {
-    return this.#broadcasts.progress();
-  }
-
-  report(): RoleReport {
-    const report = this.#broadcasts.report();
-    const { acked } = report.series as Record<'acked', Uint32Array>;
-    const intendedAtNs = this.#context.board.intendedAtNs.subarray(this.#context.options.warmUp);
-    const after = [...acked.keys()].filter((broadcast) => (intendedAtNs[broadcast] as number) >= this.#orderNs);
-    return {
-      ...report,
-      counts: {
-        ...report.counts,
-        dueAfter: after.length,
-        unpublishedAfter: after.filter((broadcast) => acked[broadcast] === 0).length,
-      },
-      causes: { publish: report.causes.publish ?? {} },
-    };
-  }
+export function deployPublisher(context: PublisherContext<DeployOptions>): Role {
+  const { board, options, until } = context;
+  const broadcasts = publishBroadcasts(context);
+  let underWay: Promise<void> = Promise.resolve();
+  let orderNs = never;
+  return {
+    async stage(name, startAtNs, signal) {
+      if (name === 'steady') {
+        underWay = broadcasts.publish(startAtNs, signal);
+        await until(orderAtNs(startAtNs, options), signal);
+      }
+      if (name === 'redeploy') {
+        orderNs = startAtNs;
+        await underWay;
+      }
+    },
+    progress: () => broadcasts.progress(),
+    report() {
+      const report = broadcasts.report();
+      const { acked } = report.series as Record<'acked', Uint32Array>;
+      const intendedAtNs = board.intendedAtNs.subarray(options.warmUp);
+      const after = acked.filter((_, broadcast) => (intendedAtNs[broadcast] as number) >= orderNs);
+      const unpublishedAfter = after.filter((isAcked) => isAcked === 0).length;
+      return {
+        ...report,
+        counts: { ...report.counts, dueAfter: after.length, unpublishedAfter },
+        causes: { publish: report.causes.publish ?? {} },
+      };
+    },
+  };
 }
 
-/** Returns when the redeploy is ordered, as it is planned. */
 function orderAtNs(startAtNs: number, { warmUp, ratePerSecond, beforeMs }: DeployOptions): number {
   return startAtNs + dueAtNs(warmUp, ratePerSecond) + beforeMs * 1e6;
 }
 
-/** Time for polls and gates between the stages. */
-const gatesMs = 10_000;
 const never = Number.POSITIVE_INFINITY;
+const gatesMs = 10_000;
 
 /** Holds the subscribers of one worker while the application that publishes to them is redeployed. */
-export class DeployAudience implements Role {
-  readonly #context: AudienceContext<DeployOptions>;
-  readonly #roster: Roster;
-  readonly #ramp: Ramp;
-  /** Measures each cut and return once the broadcasts begin. */
-  readonly #restart: Restart;
-  readonly #presence: ClientPresence;
-  readonly #book: Deliveries;
-  readonly #gaps: Gaps;
-  #hasBegun = false;
-  #reopening: Promise<void> = Promise.resolve();
-  #scheduleEndNs = never;
-  /** Instant of the end of the drain. */
-  #closedNs = never;
-  /** Cuts before the order, which the redeploy did not cause. */
-  #cutsBefore: number | undefined;
+export function deployAudience(context: AudienceContext<DeployOptions>): Role {
+  const { board, clientCount, nowNs, options } = context;
+  const { drainMs, rampRatePerSecond, ratePerSecond } = options;
+  const presence = presenceOf(context, clientCount);
+  const gaps = gapsOf(clientCount, context.recorder());
+  const book = new Deliveries(context, { presence });
+  let hasBegun = false;
+  let reopening: Promise<void> = Promise.resolve();
+  let scheduleEndNs = never;
+  let closedNs = never;
+  let cutsBefore: number | undefined;
+  const roster = createRoster(context, {
+    deliveries(batch) {
+      if (closedNs === never) gaps.take(batch);
+      restart.deliveries(batch);
+      book.take(batch);
+    },
+  });
+  const ramp = planRamp(roster, {
+    subscribed: (client) => book.admit(client),
+    lost: (client) => book.dismiss(client),
+  });
+  const restart = followRestart(roster, { ...options, deadlineMs: afterOrderMs(options) }, presence);
+  const { returning } = restart;
 
-  constructor(context: AudienceContext<DeployOptions>) {
-    const { clientCount, options } = context;
-    this.#context = context;
-    this.#presence = new ClientPresence(context, clientCount);
-    this.#gaps = new Gaps(clientCount, context.recorder());
-    this.#book = new Deliveries(context, { presence: this.#presence });
-    this.#roster = new Roster(context, { deliveries: (batch) => this.#take(batch) });
-    this.#ramp = new Ramp(this.#roster, {
-      subscribed: (client) => this.#book.admit(client),
-      lost: (client) => this.#book.dismiss(client),
-    });
-    this.#restart = new Restart(this.#roster, { ...options, deadlineMs: afterOrderMs(options) }, this.#presence);
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
-    if (name === 'ramp') await this.#ramp.run(startAtNs, { ratePerSecond }, signal);
-    if (name === 'steady') await this.#steady(startAtNs, signal);
-    if (name === 'redeploy') await this.#redeploy(startAtNs, signal);
-    if (name === 'drain') await this.#drain(startAtNs, signal);
-  }
-
-  async #steady(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.#context;
-    this.#scheduleEndNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    if (!this.#roster.hasClients('publish to')) return;
-    this.#hasBegun = true;
-    this.#presence.begin(startAtNs);
-    this.#restart.begin(never);
+  const steady = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    scheduleEndNs = startAtNs + dueAtNs(board.size, ratePerSecond);
+    if (!roster.hasClients('publish to')) return;
+    hasBegun = true;
+    presence.begin(startAtNs);
+    restart.begin(never);
     // Clients also come back while the run waits at a gate between the stages.
-    this.#reopening = this.#roster.waitUntil(
-      () => this.#closedNs < never,
-      signal,
-      () => this.#restart.tick(),
-    );
+    const tick = (): void => restart.tick();
+    reopening = roster.waitUntil(() => closedNs < never, signal, tick);
     const orderNs = orderAtNs(startAtNs, options);
-    await this.#roster.waitUntil((nowNs) => nowNs >= orderNs, signal);
-  }
+    await roster.waitUntil((nowNs) => nowNs >= orderNs, signal);
+  };
 
   /** Begins before `startAtNs`, while the order is on its way to all shards. */
-  async #redeploy(startAtNs: number, signal: AbortSignal): Promise<void> {
-    this.#cutsBefore = this.#restart.cuts;
-    this.#restart.ordered(startAtNs);
-    this.#gaps.ordered(startAtNs);
-    const limitNs = this.#scheduleEndNs + this.#context.options.drainMs * 1e6;
-    const isAllBack = (nowNs: number): boolean => nowNs >= this.#scheduleEndNs && this.#areAllThere;
-    await this.#roster.waitUntil((nowNs) => nowNs >= limitNs || isAllBack(nowNs), signal);
-  }
+  const redeploy = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    cutsBefore = restart.cuts;
+    restart.ordered(startAtNs);
+    gaps.ordered(startAtNs);
+    const limitNs = scheduleEndNs + drainMs * 1e6;
+    const isAllBack = (nowNs: number): boolean => nowNs >= scheduleEndNs && returning.away === 0;
+    await roster.waitUntil((nowNs) => nowNs >= limitNs || isAllBack(nowNs), signal);
+  };
 
-  get #areAllThere(): boolean {
-    return this.#restart.returning.away === 0;
-  }
+  const drained = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    const endNs = startAtNs + drainMs * 1e6;
+    const isComplete = (): boolean => returning.away === 0 && book.haveAll((client) => roster.isThere(client));
+    await roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    closedNs = nowNs();
+    await reopening;
+    book.close();
+    roster.close();
+  };
 
-  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
-    const isThere = (client: number): boolean => this.#roster.isThere(client);
-    const isComplete = (): boolean => this.#areAllThere && this.#book.haveAll(isThere);
-    await this.#roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
-    this.#closedNs = this.#context.nowNs();
-    await this.#reopening;
-    this.#book.close();
-    this.#roster.close();
-  }
-
-  #take(batch: DeliveryBatch): void {
-    if (this.#closedNs === never) this.#gaps.take(batch);
-    this.#restart.deliveries(batch);
-    this.#book.take(batch);
-  }
-
-  progress(): Record<string, number> {
-    const returned = this.#hasBegun ? this.#restart.progress() : {};
-    return { ...this.#ramp.progress(), ...returned, received: this.#book.received };
-  }
-
-  report(): RoleReport {
-    const book = this.#book.report();
-    const ramp = this.#ramp.report();
-    const restart = this.#restart.report();
-    const { returning } = this.#restart;
-    // Before the broadcasts begin, every client that is there was never cut.
-    const isMember = (client: number): boolean =>
-      this.#hasBegun ? returning.isMember(client) : this.#roster.isSubscribed(client);
-    const gaps = this.#gaps.report({
-      isMember,
-      isSilent: (client) => this.#restart.isSilent(client),
-      // A broadcast that is due for no client ends no gap.
-      atNs: Math.min(this.#closedNs, this.#context.nowNs(), this.#scheduleEndNs),
-      everyNs: dueAtNs(1, this.#context.options.ratePerSecond),
-    });
-    const opened = this.#hasBegun ? returning.members : ramp.counts.open;
-    const { offline, offlineAtLeast, reconnect, reconnectAtLeast, wait } = restart.absences;
-    const { disconnect, disconnectAtLeast } = restart.samples;
-    return {
-      counts: {
-        ...ramp.counts,
-        ...restart.counts,
-        ...gaps.counts,
-        ...book.counts,
-        ...{ opened, open: opened },
-        neverCut: this.#hasBegun ? restart.counts.neverCut : opened,
-        cutsBefore: this.#cutsBefore ?? this.#restart.cuts,
-      },
-      causes: {
-        ...restart.causes,
-        connect: ramp.causes.connect,
-        close: sumCounts([ramp.causes.close, restart.causes.cut, restart.causes.cutAgain]),
-      },
-      timeline: ramp.timeline,
-      samples: {
-        ...book.samples,
-        ...gaps.samples,
-        ...{ offline, offlineAtLeast, reconnect, reconnectAtLeast, disconnect, disconnectAtLeast, wait },
-      },
-      series: { ...book.series, cutInMs: restart.series.cutInMs },
-    };
-  }
-
-  dispose(): void {
-    this.#roster.dispose();
-  }
+  return {
+    async stage(name, startAtNs, signal) {
+      if (name === 'ramp') await ramp.run(startAtNs, { ratePerSecond: rampRatePerSecond }, signal);
+      if (name === 'steady') await steady(startAtNs, signal);
+      if (name === 'redeploy') await redeploy(startAtNs, signal);
+      if (name === 'drain') await drained(startAtNs, signal);
+    },
+    progress: () => ({ ...ramp.progress(), ...(hasBegun && restart.progress()), received: book.received }),
+    report() {
+      const [counted, ramped, returned] = [book.report(), ramp.report(), restart.report()];
+      // Before the broadcasts begin, every client that is there was never cut.
+      const opened = hasBegun ? returning.members : ramped.counts.open;
+      const gap = gaps.report({
+        isMember: (client) => (hasBegun ? returning.isMember(client) : roster.isSubscribed(client)),
+        isSilent: (client) => restart.isSilent(client),
+        // A broadcast that is due for no client ends no gap.
+        atNs: Math.min(closedNs, nowNs(), scheduleEndNs),
+        everyNs: dueAtNs(1, ratePerSecond),
+      });
+      const { disconnect, disconnectAtLeast } = returned.samples;
+      return {
+        counts: {
+          ...{ ...ramped.counts, ...returned.counts, ...gap.counts, ...counted.counts },
+          ...{ opened, open: opened, neverCut: hasBegun ? returned.counts.neverCut : opened },
+          cutsBefore: cutsBefore ?? restart.cuts,
+        },
+        causes: {
+          ...returned.causes,
+          connect: ramped.causes.connect,
+          close: sumCounts([ramped.causes.close, returned.causes.cut, returned.causes.cutAgain]),
+        },
+        timeline: ramped.timeline,
+        samples: { ...counted.samples, ...gap.samples, ...returned.absences, disconnect, disconnectAtLeast },
+        series: { ...counted.series, cutInMs: returned.series.cutInMs },
+      };
+    },
+    dispose: () => roster.dispose(),
+  };
 }
 
-/** Returns the longest time after the order, in milliseconds, that clients are counted. */
 function afterOrderMs({ broadcasts, ratePerSecond, beforeMs, drainMs }: DeployOptions): number {
   const publishingMs = Math.max(0, dueAtNs(broadcasts, ratePerSecond) / 1e6 - beforeMs);
   return Math.ceil(publishingMs + 2 * drainMs + gatesMs);
+}
+
+export interface GapEnd {
+  isMember(client: number): boolean;
+  isSilent(client: number): boolean;
+  /** Instant when the last broadcast was due, or when the counting closed before that. */
+  atNs: number;
+  everyNs: number;
+}
+
+/** Measures the longest time that each client went without a delivery and that ended after the redeploy order. */
+export function gapsOf(clients: number, recorder: Recorder) {
+  const last = new Float64Array(clients);
+  const longest = new Float64Array(clients);
+  let orderNs = never;
+  return {
+    ordered(atNs: number): void {
+      orderNs = atNs;
+    },
+    /** Takes live deliveries and replayed ones alike. Hot path: allocates nothing. */
+    take(batch: DeliveryBatch): void {
+      for (let i = 0; i < batch.count; i++) {
+        const client = batch.client[i] as number;
+        const atNs = batch.receivedAtNs[i] as number;
+        const lastNs = last[client] as number;
+        last[client] = atNs;
+        if (lastNs === 0 || atNs < orderNs) continue;
+        if (atNs - lastNs > (longest[client] as number)) longest[client] = atNs - lastNs;
+      }
+    },
+    /** Returns one sample per member with a delivery. A gap that the end cut off counts as open, until `atNs`. */
+    report({ isMember, isSilent, atNs, everyNs }: GapEnd) {
+      const counts = { gaps: 0, openGaps: 0, unheard: 0 };
+      last.forEach((lastNs, client) => {
+        if (!isMember(client)) return;
+        if (lastNs === 0) {
+          counts.unheard++;
+          return;
+        }
+        const closedNs = longest[client] as number;
+        const restNs = atNs - lastNs;
+        const isOpen = closedNs === 0 || isSilent(client) || restNs > Math.max(closedNs, 2 * everyNs);
+        counts[isOpen ? 'openGaps' : 'gaps']++;
+        recorder.record(Math.max(closedNs, isOpen ? restNs : 0) / 1000);
+      });
+      return { counts, samples: { gap: recorder.finish() } };
+    },
+  };
 }

@@ -1,14 +1,23 @@
+import type { DescribedModule } from '../../contract/modules.js';
 import type { MetricSpec, StageSpec } from '../../measure/declaration.js';
 import { countText } from '../../units/text.js';
 import { duration, rate } from '../../units/unit.js';
-import { byAudience, connectionMetrics, leastOf, ofRig, ofTarget, rankedWithLost } from '../metrics.js';
+import {
+  byAudience,
+  connectionMetrics,
+  figureColumns,
+  lateColumn,
+  leastOf,
+  ofRig,
+  ofTarget,
+  rankedWithLost,
+} from '../metrics.js';
 import { drain, exchangeGate, measured, noPublisher, type Scenario } from '../scenario.js';
 import { flowLedger, leftInWords } from './ledger.js';
 import { arrivalsOf, type FlowOptions, flowOptions, sizeOfFlow, slicesOf } from './options.js';
 
 const family = { isFamily: true } as const;
 const optional = { isOptional: true } as const;
-/** A send counts once for all that receive it. */
 const ofSends = { independent: { name: 'send', entry: 'owing' } } as const;
 const unanswered = { unfinished: ['unanswered'] } as const;
 const unansweredAsks = { unfinished: ['asksUnanswered'] } as const;
@@ -133,10 +142,8 @@ export const flow: Scenario<typeof flowOptions> = {
   ...flowLedger,
   finding: (_metrics, entries) => leftInWords(entries),
   headline: [
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
-    { title: 'max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'p99, late sends included', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
+    ...figureColumns('delivery', 'p50', 'p99', 'max'),
+    lateColumn('deliveryFromIntended'),
     { title: 'answer p99', kind: 'figure', metric: 'answer', figure: 'p99' },
     { title: 'ask p99', kind: 'figure', metric: 'ask', figure: 'p99' },
     { title: 'delivered', kind: 'share', part: 'delivered', whole: 'owed' },
@@ -150,10 +157,30 @@ export const flow: Scenario<typeof flowOptions> = {
   ],
 };
 
-/** Describes how clients come: `100 clients, 50 per second, for 30 s`. */
 function planInWords(options: FlowOptions): string {
   const { clients, durationMs } = sizeOfFlow(options);
   const [many, time] = [`${countText(clients)} clients`, duration.print(durationMs)];
   if (options.stages !== undefined) return `${many} come and go in stages for ${time}`;
   return `${many} begin, ${rate.print(arrivalsOf(options))}, and the load ends after ${time} at the latest`;
+}
+
+/** Adds the metrics and thresholds that modules declare to their scenario. Results and thresholds then know them. */
+export function withModules(
+  scenario: Scenario,
+  modules: readonly (Pick<DescribedModule, 'metrics'> & { thresholds?: readonly string[] })[],
+): Scenario {
+  if (modules.length === 0) return scenario;
+  const declared = modules.flatMap(({ metrics }) => Object.entries(metrics));
+  const specOf = (meaning: string): MetricSpec => ({
+    kind: 'distribution',
+    unit: 'us',
+    meaning,
+    of: 'target',
+    stampedBy: 'audience',
+  });
+  return {
+    ...scenario,
+    metrics: { ...scenario.metrics, ...Object.fromEntries(declared.map(([name, text]) => [name, specOf(text)])) },
+    thresholds: [...(scenario.thresholds ?? []), ...modules.flatMap(({ thresholds = [] }) => thresholds)],
+  };
 }

@@ -3,7 +3,7 @@ import type { Recorder } from '../../measure/samples/recorder.js';
 import { type ArrivalStamps, atLeastUs } from '../books/times.js';
 import { lengthMs, stagesOf, visitsOf } from '../roster/stages.js';
 import type { AudienceContext } from '../scenario.js';
-import { ofStep } from '../steps/deal.js';
+import { ofStep } from '../steps/loop.js';
 
 /** Assigns instants of a run to buckets of 100 clients, by the plan alone. */
 export class PlayerBuckets {
@@ -41,70 +41,56 @@ export class PlayerBuckets {
   }
 }
 
-type HundredsShape = Pick<AudienceContext<unknown>, 'clientCount' | 'firstClient' | 'recorder'> & {
+type BucketShape = Pick<AudienceContext<unknown>, 'clientCount' | 'firstClient' | 'recorder'> & {
   buckets: PlayerBuckets;
   table: MarkTable;
 };
 
-type Metric = 'ping' | 'pingAtLeast' | 'delivery';
-
-/** Figures of one worker's players by the bucket of clients in which each key or ping was sent. */
-export class BucketTimes {
-  readonly #shape: HundredsShape;
-  readonly #times: Record<Metric, readonly Recorder[]>;
-  /** Keys that came, by the bucket in which they did. */
-  readonly #heard: Uint32Array;
-  readonly #answered: Uint32Array;
-
-  constructor(shape: HundredsShape) {
-    const { buckets, recorder } = shape;
-    const each = (): Recorder[] => Array.from({ length: buckets.count }, recorder);
-    this.#shape = shape;
-    this.#times = { ping: each(), pingAtLeast: each(), delivery: each() };
-    this.#heard = new Uint32Array(buckets.count);
-    this.#answered = new Uint32Array(buckets.count);
-  }
-
-  heard(atNs: number): void {
-    const bucket = this.#shape.buckets.at(atNs);
-    this.#heard[bucket] = (this.#heard[bucket] as number) + 1;
-  }
-
-  /** Takes an arrival with its send. Hot path: allocates nothing. */
-  timed(family: 'delivery' | 'answer', row: number, batch: ArrivalStamps, index: number): void {
-    const { buckets, table } = this.#shape;
-    const sentAtNs = table.sentAtNs[row] as number;
-    const bucket = buckets.at(sentAtNs);
-    const us = ((batch.receivedAtNs[index] as number) - sentAtNs) / 1000;
-    if (family === 'delivery') {
-      (this.#times.delivery[bucket] as Recorder).record(us);
-      return;
-    }
-    this.#answered[bucket] = (this.#answered[bucket] as number) + 1;
-    (this.#times.ping[bucket] as Recorder).record(us);
-    const leastUs = atLeastUs(batch.notBeforeNs[index] as number, table.writtenAtNs[row] as number);
-    (this.#times.pingAtLeast[bucket] as Recorder).record(leastUs);
-  }
-
-  report() {
-    const { buckets, clientCount, firstClient, table } = this.#shape;
-    const pingsAt = new Uint32Array(buckets.count);
-    let pingsUnsent = 0;
-    for (let row = 0; row < table.count; row++) {
-      const client = (table.sender[row] as number) - firstClient;
-      const isPing = ((table.kind[row] as number) & markKind.answered) !== 0;
-      if (!isPing || client < 0 || client >= clientCount) continue;
+/** Keeps figures of one worker's players by the bucket of clients in which each key or ping was sent. */
+export function bucketTimes({ buckets, clientCount, firstClient, recorder, table }: BucketShape) {
+  const each = (): Recorder[] => Array.from({ length: buckets.count }, recorder);
+  const times: Record<'ping' | 'pingAtLeast' | 'delivery', readonly Recorder[]> = {
+    ...{ ping: each(), pingAtLeast: each(), delivery: each() },
+  };
+  const heardAt = new Uint32Array(buckets.count);
+  const answeredAt = new Uint32Array(buckets.count);
+  return {
+    heard(atNs: number): void {
+      heardAt[buckets.at(atNs)]!++;
+    },
+    /** Takes an arrival with its send. Hot path: allocates nothing. */
+    timed(family: 'delivery' | 'answer', row: number, batch: ArrivalStamps, index: number): void {
       const sentAtNs = table.sentAtNs[row] as number;
-      if (sentAtNs === 0) pingsUnsent++;
-      else pingsAt[buckets.at(sentAtNs)]!++;
-    }
-    const samples = Object.entries(this.#times).flatMap(([metric, recorders]) =>
-      recorders.map((recorder, bucket) => [ofStep(metric, bucket + 1), recorder.finish()] as const),
-    );
-    return {
-      counts: { pingsUnsent },
-      series: { pingsAt, answeredAt: this.#answered, heardAt: this.#heard },
-      samples: Object.fromEntries(samples),
-    };
-  }
+      const bucket = buckets.at(sentAtNs);
+      const us = ((batch.receivedAtNs[index] as number) - sentAtNs) / 1000;
+      if (family === 'delivery') {
+        times.delivery[bucket]!.record(us);
+        return;
+      }
+      answeredAt[bucket]!++;
+      times.ping[bucket]!.record(us);
+      const leastUs = atLeastUs(batch.notBeforeNs[index] as number, table.writtenAtNs[row] as number);
+      times.pingAtLeast[bucket]!.record(leastUs);
+    },
+    report() {
+      const pingsAt = new Uint32Array(buckets.count);
+      let pingsUnsent = 0;
+      for (let row = 0; row < table.count; row++) {
+        const client = (table.sender[row] as number) - firstClient;
+        const isPing = ((table.kind[row] as number) & markKind.answered) !== 0;
+        if (!isPing || client < 0 || client >= clientCount) continue;
+        const sentAtNs = table.sentAtNs[row] as number;
+        if (sentAtNs === 0) pingsUnsent++;
+        else pingsAt[buckets.at(sentAtNs)]!++;
+      }
+      const samples = Object.entries(times).flatMap(([metric, recorders]) =>
+        recorders.map((recorder, bucket) => [ofStep(metric, bucket + 1), recorder.finish()] as const),
+      );
+      return {
+        counts: { pingsUnsent },
+        series: { pingsAt, answeredAt, heardAt },
+        samples: Object.fromEntries(samples),
+      };
+    },
+  };
 }

@@ -7,9 +7,8 @@ import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { PlayerBuckets } from './buckets.js';
 import { game, gameCharts } from './index.js';
-import { gameLedger, gameLines, plateauFinding } from './ledger.js';
-import { gameOptions, mostSends, rowsOf } from './options.js';
-import { pingPlateauOf } from './plateau.js';
+import { gameLedger, gameLines, pingPlateauOf, plateauFinding } from './ledger.js';
+import { gameOptions, mostSends, rowsOf } from './role.js';
 
 const load = loadOptions.parse({});
 

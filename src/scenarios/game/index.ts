@@ -1,11 +1,12 @@
 import type { ClientChart, ResultView, TargetReading } from '../../measure/declaration.js';
 import type { LedgerEntries } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
-import { deliveryFailures } from '../books/broadcasts.js';
+import { deliveryFailures } from '../books/ledger.js';
 import { flowEnd } from '../flow/index.js';
 import {
   asDelivery,
   byAudience,
+  deliveredColumn,
   deliveryFromIntended,
   deliveryMetrics,
   leastOf,
@@ -17,14 +18,12 @@ import {
 import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
-import { type GameOptions, gameOptions, keysPerSecond, mostSends, rowsOf } from './options.js';
+import { type GameOptions, gameOptions, gameRole, keysPerSecond, mostSends, rowsOf } from './role.js';
 
-/** Seats of a room of the game. */
 const playersPerRoom = 6;
 /** Most sends of all players: their table then has 2.5 GB. */
 const mostRows = 2 ** 26;
 
-/** A key counts once for all players that receive it. */
 const work = { name: 'key', entry: 'typed' } as const;
 const ofKeys = { independent: work } as const;
 
@@ -94,14 +93,13 @@ export const game: Scenario<typeof gameOptions> = {
   sizes: [],
   independentAtMost(options) {
     const { keys, pings } = mostSends(options);
-    const [ofKey, ofPing, ofClient] = [keys, pings, arrivingOf(options)];
+    const clients = arrivingOf(options);
     return {
-      ...{ ping: ofPing, pingAtLeast: ofPing, publishLag: ofKey + ofPing },
-      ...{ delivery: ofKey, deliveryFromIntended: ofKey, deliveryAtLeast: ofKey },
-      ...{ matchmaking: ofClient, arrival: ofClient, arrivalLag: ofClient },
+      ...{ ping: pings, publishLag: keys + pings, delivery: keys },
+      ...{ matchmaking: clients, arrival: clients, arrivalLag: clients },
     };
   },
-  audience: async (context) => (await import('./role.js')).gameRole(context),
+  audience: async (context) => gameRole(context),
   publisher: async () => noPublisher,
   ...gameLedger,
   figureLines: gameLines,
@@ -113,7 +111,7 @@ export const game: Scenario<typeof gameOptions> = {
     { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
     { title: 'played', kind: 'share', part: 'playersStayed', whole: 'arrivals' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['pings took {ping}', 'keys reached the others in {delivery}', lostClause],
 };
@@ -132,6 +130,10 @@ export function gameCharts(
     lines: Object.entries(lines).map(([label, of]) => ({ label, values: rows.map(of) })),
   });
   const ms = (us: number | null | undefined): number | null => (us === null || us === undefined ? null : us / 1000);
+  const times = (of: 'ping' | 'delivery') => ({
+    ...{ p50: (row: PlayerRow) => ms(row[of]?.p50), p95: (row: PlayerRow) => ms(row[of]?.p95) },
+    p99: (row: PlayerRow) => ms(row[of]?.p99),
+  });
   const reading =
     (name: TargetReading, of = 1) =>
     (row: PlayerRow) => {
@@ -140,16 +142,10 @@ export function gameCharts(
     };
   return [
     chart('Pings', 'ms', {
-      p50: ({ ping }) => ms(ping?.p50),
-      p95: ({ ping }) => ms(ping?.p95),
-      p99: ({ ping }) => ms(ping?.p99),
+      ...times('ping'),
       'p95 without the load generator': ({ pingAtLeast }) => ms(pingAtLeast?.p95),
     }),
-    chart('Deliveries', 'ms', {
-      p50: ({ delivery }) => ms(delivery?.p50),
-      p95: ({ delivery }) => ms(delivery?.p95),
-      p99: ({ delivery }) => ms(delivery?.p99),
-    }),
+    chart('Deliveries', 'ms', times('delivery')),
     chart('Delivered', 'per second', {
       delivered: ({ clients: each, seconds }) => (seconds > 0 ? (heardAt[each] ?? 0) / seconds : null),
     }),

@@ -2,12 +2,10 @@ import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { countText, shareOf } from '../../units/text.js';
-import { deliverySum } from '../books/broadcasts.js';
-import { check, countsOf, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
-import { ofStep } from '../steps/deal.js';
+import { check, countsOf, deliverySum, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
+import { ofStep } from '../steps/loop.js';
 import { PlayerBuckets } from './buckets.js';
-import type { GameOptions } from './options.js';
-import { bucketsForAnEnd, pingPlateauOf } from './plateau.js';
+import type { GameOptions } from './role.js';
 
 const head = [
   ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],
@@ -95,7 +93,6 @@ const counted = [
   ...['pings', 'pingsUnsent', 'answered', 'unanswered', 'deadWorkers'],
 ];
 
-/** Turns a series by buckets of 100 clients into counts by the number of clients. */
 function byClients(series: Uint32Array): Record<string, number> {
   return Object.fromEntries([...series].map((count, hundred) => [`${(hundred + 1) * 100}`, count]));
 }
@@ -109,14 +106,7 @@ export const gameLedger = ledgerOf({
     ],
     merit: ['delivered', 'playersStayed', 'answered'],
     fault: [
-      'lost',
-      'unsent',
-      'playersCut',
-      'arrivalsFailed',
-      'unanswered',
-      'pingsUnsent',
-      'duplicate',
-      'late',
+      ...['lost', 'unsent', 'playersCut', 'arrivalsFailed', 'unanswered', 'pingsUnsent', 'duplicate', 'late'],
       'deadWorkers',
     ],
   },
@@ -174,12 +164,10 @@ export const gameLedger = ledgerOf({
 /** Holds the figures of one bucket of 100 clients, measured while it arrived. */
 export interface PlayerRow {
   clients: string;
-  /** Seconds that the bucket took to arrive. */
   seconds: number;
   ping: Summary | undefined;
   pingAtLeast: Summary | undefined;
   delivery: Summary | undefined;
-  /** Median readings of the target. */
   readings: Record<TargetReading, number | null>;
 }
 
@@ -205,4 +193,42 @@ export function playerRows(
       return { clients, seconds: (toMs - fromMs) / 1000, ping, pingAtLeast, delivery, readings };
     })
     .filter(({ ping }) => (ping?.count ?? 0) + (ping?.unfinished ?? 0) > 0);
+}
+
+/** A p95 left its plateau if it is `times` the plateau in `inARow` successive buckets. */
+const left = { times: 3, inARow: 2 };
+const plateauHundreds = 5;
+/** Least number of buckets that can show whether the plateau was left. */
+export const bucketsForAnEnd = plateauHundreds + left.inARow;
+
+export interface PingPlateau {
+  us: number;
+  hundreds: number;
+  /** The bucket, counted from 0, that left the plateau for good; undefined if none did. */
+  leftAt: number | undefined;
+}
+
+/** Finds the plateau of p95s by bucket, and its end by their lower ends. Undefined if there are too few buckets. */
+export function pingPlateauOf(
+  p95: readonly (number | null)[],
+  atLeast: readonly (number | null)[],
+): PingPlateau | undefined {
+  const from = p95.findIndex((us) => us !== null);
+  if (from < 0) return undefined;
+  const first = p95.slice(from, from + plateauHundreds).filter((us) => us !== null);
+  if (first.length < plateauHundreds) return undefined;
+  const us = first.sort((a, b) => a - b)[Math.floor(plateauHundreds / 2)] as number;
+  const isAbove = (hundred: number): boolean => {
+    const least = atLeast[hundred];
+    // A bucket without any answer has no figure.
+    return p95[hundred] === null || (least !== null && least !== undefined && least > us * left.times);
+  };
+  const inARow = (hundred: number): boolean =>
+    Array.from({ length: left.inARow }, (_, n) => hundred + n).every(isAbove);
+  const hundreds = p95.length - from;
+  const candidates = Array.from(
+    { length: Math.max(0, hundreds - plateauHundreds - 1) },
+    (_, n) => from + plateauHundreds + n,
+  );
+  return { us, hundreds, leftAt: candidates.find(inARow) };
 }

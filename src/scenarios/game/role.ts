@@ -1,195 +1,147 @@
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { z } from 'zod';
+import { minPayloadBytes } from '../../measure/samples/payload.js';
+import { shareOf } from '../../measure/share.js';
 import { notZero, total } from '../books/ledger.js';
-import type { FlowHooks } from '../flow/hooks.js';
 import { flowOptions } from '../flow/options.js';
-import { lengthMs, stagesOf } from '../roster/stages.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { BucketTimes, PlayerBuckets } from './buckets.js';
-import type { GameOptions } from './options.js';
+import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
+import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../roster/stages.js';
+import type { AudienceContext, Role } from '../scenario.js';
+import { marksOfSends } from '../traffic/send-schedule.js';
+import { bucketTimes, PlayerBuckets } from './buckets.js';
+
+const keysPerWord = 5;
+
+export const gameOptions = z.strictObject({
+  stages: stagesOfClients('clients that arrive while others play: DURATION:CLIENTS, …').default('250s:1000,10s:1000'),
+  wordsPerMinute: countOption('wpm', 60, [1, 1200], 'words per minute of each player; a word has five keys'),
+  pingsPerSecond: rateOption('ping-rate', 1, 100, 'pings per second of each player'),
+  payloadBytes: bytesOption('payload', minPayloadBytes, [minPayloadBytes, 10_000], 'data with each key and ping'),
+  deadAfterMs: durationOption('dead-after', 10_000, [8000, 600_000], 'a server with no answer for so long is dead'),
+  drainMs: drainMs(5000, 'longest wait after the last key; later deliveries count as lost'),
+});
+
+export type GameOptions = z.output<typeof gameOptions>;
+
+export function keysPerSecond({ wordsPerMinute }: Pick<GameOptions, 'wordsPerMinute'>): number {
+  return (wordsPerMinute * keysPerWord) / 60;
+}
+
+/** Returns the largest number of keys and of pings that so many players send, by default all: the first to come. */
+export function mostSends(options: GameOptions, players = arrivingOf(options)): { keys: number; pings: number } {
+  const stages = stagesOf(options.stages);
+  const visits = visitsOf(stages).slice(0, players);
+  const sentAt = (perSecond: number): number =>
+    visits.reduce((sum, { fromMs }) => sum + Math.ceil(((lengthMs(stages) - fromMs) * perSecond) / 1000) + 1, 0);
+  return { keys: sentAt(keysPerSecond(options)), pings: sentAt(options.pingsPerSecond) };
+}
+
+/** Returns the most rows that the players of one of so many shards take in a table of sends. */
+export function rowsOf(options: GameOptions, shards: number): number {
+  const { keys, pings } = mostSends(options, shareOf(arrivingOf(options), 0, shards));
+  return marksOfSends(arrivingOf(options), 1, shards) + keys + pings;
+}
 
 const lookMs = 50;
 
-/** Figures of the game by their names in flows. */
 const figures = {
   ...{ ping: 'answer', pingAtLeast: 'answerAtLeast', delivery: 'delivery', deliveryAtLeast: 'deliveryAtLeast' },
   ...{ deliveryFromIntended: 'deliveryFromIntended', publishLag: 'sendLag', matchmaking: 'http', arrival: 'arrival' },
 };
 
-/** Counts of flows that the ledger of the game has, too. */
 const same = [
   ...['owed', 'delivered', 'lost', 'unclear', 'unlearned', 'duplicate', 'late', 'stray', 'untimed', 'clockFaults'],
   ...['answered', 'unanswered', 'attempted'],
 ];
 
-/** Keeps what becomes of one worker's players. */
-class Players {
-  readonly buckets: PlayerBuckets;
-  readonly #context: AudienceContext<GameOptions>;
-  readonly #times: BucketTimes;
-  readonly #arrivalLag: Recorder;
+/** Makes the role of one worker's players, who live by the flow of the game until the server is dead. */
+export async function gameRole(context: AudienceContext<GameOptions>): Promise<Role> {
+  const { clientCount, marks: table, nowNs, options, recorder, sleep } = context;
+  if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
+  const buckets = new PlayerBuckets(options.stages);
+  const times = bucketTimes({ ...context, buckets, table });
+  const arrivalLag = recorder();
   /** Per client: 1 once its game has started. */
-  readonly #hasStarted: Uint8Array;
-  readonly #counts = { begun: 0, started: 0 };
-  readonly #causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
-  /** Players at the end of each bucket. */
-  readonly #playingAt: Uint32Array;
-  #aliveAtNs = Number.POSITIVE_INFINITY;
-
-  constructor(context: AudienceContext<GameOptions>) {
-    const { clientCount, marks: table, options, recorder } = context;
-    if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
-    this.#context = context;
-    this.buckets = new PlayerBuckets(options.stages);
-    this.#times = new BucketTimes({ ...context, buckets: this.buckets, table });
-    this.#arrivalLag = recorder();
-    this.#hasStarted = new Uint8Array(clientCount);
-    this.#playingAt = new Uint32Array(this.buckets.count);
-  }
-
-  readonly hooks: FlowHooks = {
-    begun: (lateNs) => {
-      this.#counts.begun++;
-      this.#arrivalLag.record(Math.max(0, lateNs) / 1000);
+  const hasStarted = new Uint8Array(clientCount);
+  const count = { begun: 0, started: 0 };
+  const causes: Record<'arrive' | 'close', Record<string, number>> = { arrive: {}, close: {} };
+  const playingAt = new Uint32Array(buckets.count);
+  const aliveAtNs = Float64Array.of(Number.POSITIVE_INFINITY);
+  let isDead = false;
+  const playing = (): number => count.started - total(causes.close);
+  const { drainMs, stages } = options;
+  const flow = await context.flow(flowOptions.parse({ stages, drainMs }), {
+    begun(lateNs) {
+      count.begun++;
+      arrivalLag.record(Math.max(0, lateNs) / 1000);
     },
-    joined: (client) => {
+    joined(client) {
       // The first ping follows.
-      if (this.#counts.started++ === 0) this.#aliveAtNs = this.#context.nowNs();
-      this.#hasStarted[client] = 1;
+      if (count.started++ === 0) aliveAtNs[0] = nowNs();
+      hasStarted[client] = 1;
     },
-    left: (client, cause) => {
-      const causes = this.#causes[this.#hasStarted[client] === 1 ? 'close' : 'arrive'];
-      causes[cause] = (causes[cause] ?? 0) + 1;
+    left(client, cause) {
+      const of = causes[hasStarted[client] === 1 ? 'close' : 'arrive'];
+      of[cause] = (of[cause] ?? 0) + 1;
     },
-    arrived: (_client, _row, isAnswer, batch, index) => {
+    arrived(_client, _row, isAnswer, batch, index) {
       const atNs = batch.receivedAtNs[index] as number;
-      if (isAnswer) this.#aliveAtNs = Math.max(this.#aliveAtNs, atNs);
-      else this.#times.heard(atNs);
+      if (isAnswer) aliveAtNs[0] = Math.max(aliveAtNs[0] as number, atNs);
+      else times.heard(atNs);
     },
-    timed: (...arrival) => this.#times.timed(...arrival),
-  };
+    timed: (...arrival) => times.timed(...arrival),
+  });
 
-  get playing(): number {
-    return this.#counts.started - total(this.#causes.close);
-  }
-
-  /** Returns since when the server has answered no ping, in nanoseconds; negative before the first can be sent. */
-  silentNs(nowNs: number): number {
-    return nowNs - this.#aliveAtNs;
-  }
-
-  look(nowNs: number): void {
-    this.#playingAt[this.buckets.at(nowNs)] = this.playing;
-  }
-
-  report() {
-    const { clientCount } = this.#context;
-    const { begun, started } = this.#counts;
-    const { arrive, close } = this.#causes;
-    const [arrivalsFailed, playersCut] = [total(arrive), total(close)];
-    const { counts, samples, series } = this.#times.report();
-    return {
-      counts: {
-        ...counts,
-        ...{
-          asked: clientCount,
-          arrivals: clientCount,
-          arrivalsFailed,
-          arrived: started,
-          playersCut,
-          playersStayed: started - playersCut,
-        },
-        arrivalsUnready: begun - arrivalsFailed - started,
-        arrivalsNotDue: clientCount - begun,
-        subscribers: started,
-      },
-      causes: { arrive, close },
-      samples: { ...samples, arrivalLag: this.#arrivalLag.finish() },
-      series: { ...series, playingAt: this.#playingAt },
-    };
-  }
-}
-
-/** Holds the players of one worker, who live by the flow of the game, until the end or until the server is dead. */
-class GameRole implements Role {
-  readonly #context: AudienceContext<GameOptions>;
-  readonly #players: Players;
-  readonly #flow: Role;
-  #isDead = false;
-
-  constructor(context: AudienceContext<GameOptions>, players: Players, flow: Role) {
-    this.#context = context;
-    this.#players = players;
-    this.#flow = flow;
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    if (name === 'play') await this.#play(startAtNs, signal);
-    else await this.#flow.stage(name, startAtNs, signal);
-  }
-
-  async #play(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, options, sleep } = this.#context;
-    const endNs = startAtNs + lengthMs(stagesOf(options.stages)) * 1e6;
+  const play = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    const endNs = startAtNs + lengthMs(stagesOf(stages)) * 1e6;
     const dead = new AbortController();
     const over = AbortSignal.any([signal, dead.signal]);
-    this.#players.buckets.begin(startAtNs);
-    const lived = this.#flow.stage('live', startAtNs, over);
+    buckets.begin(startAtNs);
+    const lived = flow.stage('live', startAtNs, over);
     // Goes on when all players were cut, until it is known that the server is dead.
     while (!over.aborted && nowNs() < endNs) {
       await sleep(lookMs, over);
-      this.#players.look(nowNs());
-      if (this.#players.silentNs(nowNs()) > options.deadAfterMs * 1e6) dead.abort();
+      playingAt[buckets.at(nowNs())] = playing();
+      if (nowNs() - (aliveAtNs[0] as number) > options.deadAfterMs * 1e6) dead.abort();
     }
-    this.#isDead = dead.signal.aborted;
+    isDead = dead.signal.aborted;
     await lived;
-  }
+  };
 
-  progress(): Record<string, number> {
-    return { ...this.#flow.progress(), subscribers: this.#players.playing };
-  }
-
-  learn(...sends: Parameters<NonNullable<Role['learn']>>): void {
-    this.#flow.learn?.(...sends);
-  }
-
-  engines() {
-    return this.#flow.engines?.() ?? [];
-  }
-
-  report(): RoleReport {
-    const flow = this.#flow.report();
-    const { counts, causes, samples, series } = this.#players.report();
-    const of = (name: string): number => flow.counts[name] ?? 0;
-    return {
-      counts: {
-        ...Object.fromEntries(same.map((name) => [name, of(name)])),
-        ...counts,
-        ...{ opened: of('connected'), typed: of('owing'), pings: of('answersOwed') },
-        received: of('delivered') + of('answered'),
-        unsent: of('unsent') - counts.pingsUnsent,
-        deadWorkers: this.#isDead ? 1 : 0,
-      },
-      causes: { ...causes, unsent: notZero(flow.causes.unsent ?? {}) },
-      timeline: flow.timeline,
-      samples: {
-        ...Object.fromEntries(
-          Object.entries(figures).flatMap(([name, of]) => (flow.samples[of] ? [[name, flow.samples[of]]] : [])),
-        ),
-        ...samples,
-      },
-      series,
-    };
-  }
-
-  dispose(): void {
-    this.#flow.dispose?.();
-  }
-}
-
-/** Makes the role of one worker's players. */
-export async function gameRole(context: AudienceContext<GameOptions>): Promise<Role> {
-  const players = new Players(context);
-  const { drainMs, stages } = context.options;
-  const flow = await context.flow(flowOptions.parse({ stages, drainMs }), players.hooks);
-  return new GameRole(context, players, flow);
+  return {
+    stage: (name, startAtNs, signal) =>
+      name === 'play' ? play(startAtNs, signal) : flow.stage(name, startAtNs, signal),
+    progress: () => ({ ...flow.progress(), subscribers: playing() }),
+    learn: (...sends) => flow.learn?.(...sends),
+    engines: () => flow.engines?.() ?? [],
+    report() {
+      const lived = flow.report();
+      const of = (name: string): number => lived.counts[name] ?? 0;
+      const { counts, samples, series } = times.report();
+      const { begun, started } = count;
+      const [arrivalsFailed, playersCut] = [total(causes.arrive), total(causes.close)];
+      return {
+        counts: {
+          ...Object.fromEntries(same.map((name) => [name, of(name)])),
+          ...counts,
+          ...{ asked: clientCount, arrivals: clientCount, arrived: started, subscribers: started },
+          ...{ arrivalsFailed, playersCut, playersStayed: started - playersCut },
+          ...{ arrivalsUnready: begun - arrivalsFailed - started, arrivalsNotDue: clientCount - begun },
+          ...{ opened: of('connected'), typed: of('owing'), pings: of('answersOwed') },
+          received: of('delivered') + of('answered'),
+          unsent: of('unsent') - counts.pingsUnsent,
+          deadWorkers: isDead ? 1 : 0,
+        },
+        causes: { ...causes, unsent: notZero(lived.causes.unsent ?? {}) },
+        timeline: lived.timeline,
+        samples: {
+          ...Object.fromEntries(
+            Object.entries(figures).flatMap(([name, of]) => (lived.samples[of] ? [[name, lived.samples[of]]] : [])),
+          ),
+          ...{ ...samples, arrivalLag: arrivalLag.finish() },
+        },
+        series: { ...series, playingAt },
+      };
+    },
+    dispose: () => flow.dispose?.(),
+  };
 }

@@ -59,21 +59,6 @@ describe.concurrent('connections that a target does not hold', () => {
     expect(result.stop.code).toBe('connectionsLost');
   });
 
-  it('are none when the probe reaches nobody: the run failed', async () => {
-    const { ended, result } = await walled(['--drop=1'], idleFlags(31, ['--probe-timeout', '1s']));
-    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
-    expect(result.stop.code).toBe('connectionsLost');
-    expect(result.verdict.evidence.map(({ rule }) => rule)).toEqual(['nothing-delivered']);
-    expect(ended.code).toBe(4);
-  });
-
-  it('prove nothing when the target takes no probe', async () => {
-    const { ended, result } = await walled(['--refuse-publish=1'], idleFlags(31, ['--probe-timeout', '5s']), 1);
-    expect(capacityBooks(result)).toMatchObject({ opened: 31, held: 0, proven: 0, lostByCause: { unproven: 31 } });
-    expect(result.verdict.rig).toBe('void');
-    expect(ended.code).toBe(4);
-  });
-
   it('are refused beyond its limit, which is the finding', async () => {
     const { ended, result } = await walled(['--take=89'], idleFlags(101));
     expect(capacityBooks(result)).toMatchObject({
@@ -96,19 +81,6 @@ describe.concurrent('connections that a target does not hold', () => {
     });
     expect(result.stop.code).toBe('handshakeTimeouts');
     expect(result.stop.evidence.join()).toContain('connect-timeout × 12');
-  });
-
-  it('get no answer, and the ramp ends by the stall before all were started', async () => {
-    const { result } = await walled(
-      ['--take=31', '--wall=mute'],
-      idleFlags(101, ['--stall', '7s', '--max-pending', '7']),
-    );
-    expect(capacityBooks(result)).toMatchObject({
-      ...heldAll(31),
-      asked: 101,
-      failedByCause: { 'connect-timeout': 7, 'not-started': 63 },
-    });
-    expect(result.stop.code).toBe('handshakeTimeouts');
   });
 });
 

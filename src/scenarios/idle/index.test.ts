@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../../test/golden.js';
 import { naming } from '../../../test/refusal.js';
-import { workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { sumCauses, sumCounts, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
@@ -38,29 +37,6 @@ it.each([
     expect(durationMs).toBeCloseTo(ramp + 1000 + probe, 3);
   },
 );
-
-it('records every distribution that it declares, and the figure of those that are ready', async () => {
-  const { context } = workerOnStage(options);
-  const audience = await idle.audience(context);
-  expect(audience.progress()).toHaveProperty('subscribers');
-  const { samples, counts } = audience.report();
-  expect(Object.keys(samples).sort()).toEqual(Object.keys(idle.metrics).sort());
-  expect(counts).toHaveProperty('subscribers');
-});
-
-it('asks for no share of its clients: their number is the subject', () => {
-  expect(idle.isCapacity).toBe(true);
-  // What it times happens in the ramp: the rig is measured there.
-  expect(idle.stages.filter(({ isMeasured }) => isMeasured).map(({ name }) => name)).toEqual(['ramp']);
-});
-
-it('has every column of its scoreboard in its ledger or among its metrics', () => {
-  const { entries } = idle.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
-  for (const column of idle.headline) {
-    if (column.kind === 'count') expect(entries).toHaveProperty(column.entry);
-    if (column.kind === 'figure') expect(idle.metrics).toHaveProperty(column.metric);
-  }
-});
 
 /** 211 asked, 199 started, 193 opened; 7 cut, 3 not reached by the probe. */
 const footing = (): Sums & { counts: Record<string, number> } => ({
@@ -105,12 +81,6 @@ describe('the ledger of held connections', () => {
       },
       breaks: [],
     });
-  });
-
-  it('foots over a run in which nothing happened', () => {
-    const { entries, breaks } = heldLedger.ledger({ counts: {}, causes: {}, timeline: {}, series: {} });
-    expect(breaks).toEqual([]);
-    expect(entries).toMatchObject({ asked: 0, held: 0, lost: 0, peak: 0, lostByCause: {}, failedByCause: {} });
   });
 
   it.each([
@@ -238,7 +208,5 @@ describe('the ledger of held connections', () => {
         .map(([, text]) => text)
         .slice(2),
     ).toEqual(['none', 'none']);
-    // Kept by a version that did not count by stage.
-    expect(heldLedger.ledgerLines({ lost: 7, lostByCause: { reset: 7 } })[2]).toEqual(['lost', 'reset × 7']);
   });
 });

@@ -7,7 +7,7 @@ import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../
 import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
 import { streamNotes, streamsRefused, streamVerbs } from '../streams.js';
-import { idleOptions, isPinged, probeTimeoutMsOf, rampRateOf } from './options.js';
+import { idleAudience, idleOptions, idlePublisher, isPinged, probeTimeoutMsOf, rampRateOf } from './roles.js';
 
 type Causes = Record<string, number>;
 
@@ -69,8 +69,7 @@ export const heldLedger = ledgerOf({
     return [
       ['connections', `${of('asked')} asked, ${of('opened')} opened = ${parts(heldSum)}, peak ${of('peak')}`],
       ['proven', `${of('proven')} reached by the probe`],
-      // Books of earlier versions do not name the stage of a loss.
-      ['lost', losses.join('; ') || causes('lostByCause') || 'none'],
+      ['lost', losses.join('; ') || 'none'],
       ['failed', causes('failedByCause') || 'none'],
     ];
   },
@@ -132,8 +131,8 @@ export const idle: Scenario<typeof idleOptions> = {
   },
   sizes: ['clients'],
   independentAtMost: ({ clients }) => connectionSamples(clients),
-  audience: async (context) => new (await import('./roles.js')).IdleAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).IdlePublisher(context),
+  audience: async (context) => idleAudience(context),
+  publisher: async (context) => idlePublisher(context),
   failures: { nothing: [{ got: 'held', missing: ['lost'] }] },
   ...heldLedger,
   headline: [

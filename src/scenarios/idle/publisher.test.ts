@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { idleOptions } from './options.js';
-import { IdlePublisher } from './roles.js';
+import { idleOptions, idlePublisher } from './roles.js';
 
 /** A publisher whose target answers so, one answer after the other, each after 7 ms. */
 function publisherOnStage(
@@ -10,7 +9,7 @@ function publisherOnStage(
 ) {
   const { context, clock, abort, at } = workerOnStage(idleOptions.parse({ probeTimeoutMs }), { broadcasts });
   const published: [text: string, atMs: number][] = [];
-  const publisher = new IdlePublisher({
+  const publisher = idlePublisher({
     ...context,
     slice: { index, of: 3 },
     until: clock.until,

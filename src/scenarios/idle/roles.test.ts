@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { heldLedger } from './index.js';
-import { type IdleOptions, idleOptions } from './options.js';
-import { IdleAudience } from './roles.js';
+import { type IdleOptions, idleAudience, idleOptions } from './roles.js';
 
 const settleMs = 211;
 const durationMs = 1009;
@@ -21,7 +20,7 @@ function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}, more: Part
     ...more,
   });
   const worker = workerOnStage(options, { ...given, clientCount });
-  const audience = new IdleAudience(worker.context);
+  const audience = idleAudience(worker.context);
   return {
     ...worker,
     audience,
@@ -46,19 +45,6 @@ function idleOnStage({ clientCount = 7, ...given }: WorkerGiven = {}, more: Part
 const all = [0, 1, 2, 3, 4, 5, 6];
 
 describe('the stages of an idle audience', () => {
-  it('ramp with the bound of clients on their way', async () => {
-    const stage = idleOnStage({ clientCount: 31, welcome: () => ({ openAfterMs: 97 }) });
-    await stage.stage('ramp');
-    expect(stage.opens.filter(([, atMs]) => atMs < 97)).toHaveLength(3);
-    expect(stage.audience.progress()).toMatchObject({ started: 31, subscribers: 31, proven: 0 });
-  });
-
-  it('end the ramp when the target stalls', async () => {
-    const stage = idleOnStage({ welcome: (n) => ({ isDeaf: n > 3 }) });
-    await stage.stage('ramp');
-    expect(stage.books().entries).toMatchObject({ asked: 7, opened: 4, failedByCause: { 'connect-timeout': 3 } });
-  });
-
   it('settle, then hold, for as long as is asked', async () => {
     const stage = idleOnStage();
     await stage.stage('ramp');
@@ -227,13 +213,6 @@ describe('a target that is gone', () => {
     expect(stage.gaveUp).toEqual([]);
     expect(stage.audience.progress()).toMatchObject({ subscribers: 1, lost: 6 });
   });
-});
-
-it('closes its clients when it is disposed of', async () => {
-  const stage = idleOnStage();
-  await stage.stage('ramp');
-  stage.audience.dispose();
-  expect(stage.isDisposed()).toBe(true);
 });
 
 describe('a probe by pings', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { broadcastBooks, soundResult } from '../../../test/latency.js';
+import { waitsAsSeeded } from '../../../test/runs/waits.js';
 import { workplace } from '../../../test/workplace.js';
 
 const place = workplace();
@@ -26,3 +27,5 @@ it.each([
   expect(expected).toBeLessThanOrEqual(13 * acked);
   expect(expected).toBeGreaterThan(0);
 });
+
+it('clients that are cut wait as the seed says before ws, by wire', () => waitsAsSeeded('ws', 'wire', 'term'));

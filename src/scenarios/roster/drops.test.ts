@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { shareOf, shareStart } from '../../measure/share.js';
-import { ClientPresence } from '../books/presence.js';
-import { jitterOptions } from '../jitter/options.js';
-import { type DropPlan, DropQueue, Drops, dropInstants, leastOnlineMs, spreads } from './drops.js';
-import { Ramp } from './ramp.js';
-import { Roster } from './roster.js';
+import { presenceOf } from '../books/presence.js';
+import { jitterOptions } from '../jitter.js';
+import { type DropPlan, dropInstants, leastOnlineMs, planDrops, spreads } from './drops.js';
+import { planRamp } from './ramp.js';
+import { createRoster } from './roster.js';
 
 const [seed, broadcasts, ratePerSecond] = [7, 120, 4];
 
 /** Others get every broadcast 2 ms after its send; client 0 gets none. */
 function heardByOthers(
   { board }: { board: { sentAtNs: Float64Array } },
-  presence: ClientPresence,
+  presence: ReturnType<typeof presenceOf>,
   sequence: number,
 ): void {
   presence.cameLive(
@@ -35,10 +35,10 @@ it.each([20, 211, 1009])(
   async (stallMs) => {
     const options = jitterOptions.parse({ clients: 1, warmUp: 0, broadcasts, ratePerSecond, spread: 'fixed' });
     const { context, clock, abort } = workerOnStage(options, { clientCount: 1, broadcasts, seed });
-    const presence = new ClientPresence(context, 1);
-    const roster = new Roster(context, { deliveries: () => undefined });
-    const ramp = new Ramp(roster);
-    const drops = new Drops(roster, options, presence);
+    const presence = presenceOf(context, 1);
+    const roster = createRoster(context, { deliveries: () => undefined });
+    const ramp = planRamp(roster);
+    const drops = planDrops(roster, options, presence);
     await clock.run(ramp.run(startNs, { ratePerSecond: 1000 }, abort.signal));
     const { everyMs, offlineMs, spread } = options;
     const plan = { seed, everyMs, offlineMs, spread, lengthMs: (broadcasts * 1000) / ratePerSecond };
@@ -62,22 +62,6 @@ it.each([20, 211, 1009])(
     expect([0, 1].map((sequence) => presence.wasAway(0, sequence))).toEqual([false, true]);
   },
 );
-
-it('gives each drop once, when it is due, and knows how many are left', () => {
-  const queue = new DropQueue(3);
-  queue.set(0, [5, 7, 11]);
-  queue.set(2, [13]);
-  expect(queue.left).toBe(4);
-  expect([queue.take(0, 4), queue.take(0, 5), queue.take(0, 5), queue.take(1, 99)]).toEqual([
-    false,
-    true,
-    false,
-    false,
-  ]);
-  expect([queue.take(0, 12), queue.take(0, 12), queue.take(0, 12)]).toEqual([true, true, false]);
-  expect(queue.left).toBe(1);
-  expect([queue.take(2, 13), queue.left]).toEqual([true, 0]);
-});
 
 const base: DropPlan = { seed: 7, everyMs: 15_000, offlineMs: 2000, spread: 'exponential', lengthMs: 61_000 };
 

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp, type RampPlan } from './ramp.js';
-import { Roster } from './roster.js';
+import { planRamp, type RampPlan } from './ramp.js';
+import { createRoster } from './roster.js';
 
 function rampOnStage(given: WorkerGiven = {}) {
   const worker = workerOnStage({}, given);
   const subscribedAtMs: number[] = [];
   const lost: string[] = [];
-  const roster = new Roster(worker.context, { deliveries: () => undefined });
-  const fixed = new Ramp(roster, {
+  const roster = createRoster(worker.context, { deliveries: () => undefined });
+  const fixed = planRamp(roster, {
     subscribed: () => subscribedAtMs.push(worker.sinceStartMs()),
     lost: (client, cause) => lost.push(`${client} ${cause}`),
   });
@@ -236,13 +236,4 @@ describe('the books of a ramp', () => {
       { numRuns: 53 },
     );
   });
-});
-
-it('closes its clients when it is disposed of, also when there are none', async () => {
-  const stage = rampOnStage();
-  stage.roster.dispose();
-  expect(stage.isDisposed()).toBe(false);
-  await stage.ramp({ ratePerSecond: 101 });
-  stage.roster.dispose();
-  expect(stage.isDisposed()).toBe(true);
 });

@@ -1,6 +1,6 @@
 import type { TargetSlots } from '../../measure/paired/slots.js';
 import type { Recorder } from '../../measure/samples/recorder.js';
-import type { Cause, TlsLeg } from '../../protocols/protocol.js';
+import type { Cause } from '../../protocols/protocol.js';
 import { finished, recordersOf } from '../books/times.js';
 import { dueAtNs, dueCount } from '../pace.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
@@ -19,7 +19,6 @@ export interface RampPlan {
 
 export interface RampHooks {
   subscribed?(client: number): void;
-  /** Called for a client that was subscribed and is cut. */
   lost?(client: number, cause: Cause): void;
 }
 
@@ -37,195 +36,155 @@ const sweepNs = 50e6;
 const timed = ['tcp', 'connect', 'subscribe', 'handshake', 'handshakeFromIntended', 'connectLag'] as const;
 const atLeast = ['tcpAtLeast', 'connectAtLeast', 'subscribeAtLeast', 'handshakeAtLeast'] as const;
 
-/**
- * The plan of fixed clients. They are opened evenly, each subscription is proven, and every end is counted by cause and
- * second.
- */
-export class Ramp implements ClientPlan {
-  readonly returns = false;
-  readonly toCome = 0;
-  readonly #roster: Roster;
-  readonly #hooks: RampHooks;
-  readonly #intendedNs: Float64Array;
-  readonly #metrics: Record<(typeof timed)[number] | (typeof atLeast)[number], Recorder>;
-  /** Set with the first TLS handshake. */
-  #tls: Record<'tls' | 'tlsAtLeast', Recorder> | undefined;
-  readonly #causes: { connect: Record<string, number>; close: Record<string, number> } = { connect: {}, close: {} };
-  #started = 0;
-  #opened = 0;
-  #failed = 0;
-  #lost = 0;
-  #readyAtNs = 0;
+export type Ramp = ReturnType<typeof planRamp>;
+
+/** Makes the plan of fixed clients: opened evenly, each proven, every end counted by cause and second. */
+export function planRamp(roster: Roster, hooks: RampHooks = {}) {
+  const { context } = roster;
+  const { clientCount, recorder } = context;
+  const intendedNs = new Float64Array(clientCount);
+  const metrics = recordersOf(recorder, ...timed, ...atLeast);
+  let ofTls: Record<'tls' | 'tlsAtLeast', Recorder> | undefined;
+  const causes: Record<'connect' | 'close', Record<string, number>> = { connect: {}, close: {} };
+  let [started, opened, failed, lost] = [0, 0, 0, 0];
+  let readyAtNs = 0;
   /** Instants when the first and the last client were started. */
-  #firstNs = 0;
-  #lastNs = 0;
+  let [firstNs, lastNs] = [0, 0];
   /** Returns how many clients may have been started by then; set only during the ramp. */
-  #due: ((nowNs: number) => number) | undefined;
-  #maxPending = 0;
-  #intended: (client: number) => number = () => 0;
+  let due: ((nowNs: number) => number) | undefined;
+  let mostAtOnce = 0;
+  let intended: (client: number) => number = () => 0;
+  const pending = (): number => started - opened - failed;
 
-  constructor(roster: Roster, hooks: RampHooks = {}) {
-    const { clientCount, recorder } = roster.context;
-    this.#roster = roster;
-    this.#hooks = hooks;
-    this.#intendedNs = new Float64Array(clientCount);
-    this.#metrics = recordersOf(recorder, ...timed, ...atLeast);
-    for (let client = 0; client < clientCount; client++) roster.follow(client, this);
-  }
-
-  /** Opens the clients of the plan. Resolves when each is subscribed or ended, on a stall, or on abort. */
-  async run(startAtNs: number, plan: RampPlan, signal: AbortSignal): Promise<void> {
-    const { context } = this.#roster;
-    const { clientCount, totalClients } = context;
-    const { upTo = clientCount } = plan;
-    const before = this.#started;
-    await this.#roster.begin(startAtNs);
-    // Loading a client library takes time. The ramp begins after it, or its first tick would be a burst.
-    const rampAtNs = Math.max(startAtNs, context.nowNs());
-    const rate = (plan.ratePerSecond * clientCount) / totalClients;
-    const { maxPending = mostPending(context), stallMs = Number.POSITIVE_INFINITY } = plan;
-    this.#readyAtNs = rampAtNs;
-    this.#intended = (client) => rampAtNs + dueAtNs(client - before, rate);
-    this.#maxPending = maxPending;
-    this.#due = (nowNs) =>
-      Math.min(before + dueCount(nowNs - rampAtNs, upTo - before, rate), this.#started + maxPending - this.#pending);
-    let sweepAtNs = rampAtNs;
-    while (!signal.aborted && this.#opened + this.#failed < upTo) {
-      const nowNs = context.nowNs();
-      if (this.#pending > 0 && nowNs - this.#readyAtNs > stallMs * 1e6) break;
-      this.#start(nowNs);
-      if (nowNs >= sweepAtNs) {
-        sweepAtNs = nowNs + sweepNs;
-        this.#roster.sweep();
-      }
-      await context.sleep(tickMs, signal);
-    }
-    this.#due = undefined;
-    this.#abandonPending(signal.aborted);
-  }
-
-  get #pending(): number {
-    return this.#started - this.#opened - this.#failed;
-  }
-
-  #start(nowNs: number): void {
-    if (this.#due === undefined) return;
+  const start = (nowNs: number): void => {
+    if (due === undefined) return;
     // A wait with nothing under way is not a stall of the target.
-    if (this.#pending === 0) this.#readyAtNs = nowNs;
-    for (const until = this.#due(nowNs); this.#started < until; this.#started++) {
-      if (this.#started === 0) this.#firstNs = nowNs;
-      this.#lastNs = nowNs;
-      this.#intendedNs[this.#started] = this.#intended(this.#started);
-      this.#roster.open(this.#started);
+    if (pending() === 0) readyAtNs = nowNs;
+    for (const until = due(nowNs); started < until; started++) {
+      if (started === 0) firstNs = nowNs;
+      lastNs = nowNs;
+      intendedNs[started] = intended(started);
+      roster.open(started);
     }
-  }
+  };
 
   /** Starts the next client at once if the bound held it back. No failure while opening leads back here. */
-  #startHeldBack(nowNs: number): void {
-    if (this.#pending === this.#maxPending - 1) this.#start(nowNs);
-  }
+  const startHeldBack = (nowNs: number): void => {
+    if (pending() === mostAtOnce - 1) start(nowNs);
+  };
 
   /** Counts clients still on their way as failed if the ramp ends by a stall, or by the rig. */
-  #abandonPending(isOurs: boolean): void {
-    for (let client = 0; client < this.#started; client++) {
-      if (!this.#roster.isOnItsWay(client)) continue;
-      const timeout = this.#roster.is(client, clientState.open) ? 'subscribe-timeout' : 'connect-timeout';
-      this.#roster.giveUpOn(client, isOurs ? 'ours' : timeout);
+  const abandonPending = (isOurs: boolean): void => {
+    for (let client = 0; client < started; client++) {
+      if (!roster.isOnItsWay(client)) continue;
+      const timeout = roster.is(client, clientState.open) ? 'subscribe-timeout' : 'connect-timeout';
+      roster.giveUpOn(client, isOurs ? 'ours' : timeout);
     }
-  }
+  };
 
-  opened(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void {
-    this.#recordLag(client);
-    if (!Number.isNaN(tcpNs)) {
-      this.#metrics.tcp.record(tcpNs / 1000);
-      this.#metrics.tcpAtLeast.record(tcpLeastNs / 1000);
-    }
-    if (tls !== undefined) {
-      this.#tls ??= recordersOf(this.#roster.context.recorder, 'tls', 'tlsAtLeast');
-      this.#tls.tls.record(tls.tookNs / 1000);
-      this.#tls.tlsAtLeast.record(tls.leastNs / 1000);
-    }
-    this.#metrics.connect.record(upgradeNs / 1000);
-    this.#metrics.connectAtLeast.record((this.#roster.leastSinceNs[client] as number) / 1000);
-  }
+  const recordLag = (client: number): void =>
+    metrics.connectLag.record(
+      Math.max(0, (roster.startedNs[client] as number) - (intendedNs[client] as number)) / 1000,
+    );
 
-  /** Records the lag of a client that has stopped opening. */
-  #recordLag(client: number): void {
-    const startedNs = this.#roster.startedNs[client] as number;
-    this.#metrics.connectLag.record(Math.max(0, startedNs - (this.#intendedNs[client] as number)) / 1000);
-  }
-
-  subscribed(client: number): void {
-    const { startedNs, sinceNs, leastSinceNs, context, clients, timeline } = this.#roster;
+  const count = (occasion: 'connect' | 'close', word: string, cause: Cause): number => {
+    causes[occasion][cause] = (causes[occasion][cause] ?? 0) + 1;
     const nowNs = context.nowNs();
-    this.#opened++;
-    this.#readyAtNs = nowNs;
-    // Stamps of the kernel are from another clock, which is matched within some microseconds.
-    const arrivedNs = Math.max(sinceNs[client] as number, this.#roster.arrivedAtNs(client));
-    this.#metrics.subscribe.record((arrivedNs - (sinceNs[client] as number)) / 1000);
-    this.#metrics.handshake.record((arrivedNs - (startedNs[client] as number)) / 1000);
-    this.#metrics.handshakeFromIntended.record((arrivedNs - (this.#intendedNs[client] as number)) / 1000);
-    const leastNs = this.#roster.leastNs(client);
-    this.#metrics.subscribeAtLeast.record((leastNs - (leastSinceNs[client] as number)) / 1000);
-    this.#metrics.handshakeAtLeast.record(leastNs / 1000);
-    timeline.count('opened', nowNs);
-    clients?.settled?.(client);
-    this.#hooks.subscribed?.(client);
-    this.#startHeldBack(nowNs);
-  }
-
-  failed(client: number, cause: Cause, wasOpen: boolean): void {
-    if (!wasOpen) this.#recordLag(client);
-    const nowNs = this.#count('connect', 'failed', cause);
-    this.#failed++;
-    this.#roster.clients?.settled?.(client, cause);
-    this.#startHeldBack(nowNs);
-  }
-
-  cut(client: number, cause: Cause): void {
-    this.#count('close', 'closed', cause);
-    this.#lost++;
-    this.#hooks.lost?.(client, cause);
-  }
-
-  #count(occasion: 'connect' | 'close', word: string, cause: Cause): number {
-    const causes = this.#causes[occasion];
-    causes[cause] = (causes[cause] ?? 0) + 1;
-    const nowNs = this.#roster.context.nowNs();
-    this.#roster.timeline.count(`${word} ${cause}`, nowNs);
+    roster.timeline.count(`${word} ${cause}`, nowNs);
     return nowNs;
-  }
+  };
 
-  progress(): Record<string, number> {
-    return { started: this.#started, subscribers: this.#roster.there, failed: this.#failed, lost: this.#lost };
-  }
+  const plan: ClientPlan = {
+    ...{ returns: false, toCome: 0 },
+    opened(client, upgradeNs, tcpNs, tcpLeastNs, tls) {
+      recordLag(client);
+      if (!Number.isNaN(tcpNs)) {
+        metrics.tcp.record(tcpNs / 1000);
+        metrics.tcpAtLeast.record(tcpLeastNs / 1000);
+      }
+      if (tls !== undefined) {
+        ofTls ??= recordersOf(recorder, 'tls', 'tlsAtLeast');
+        ofTls.tls.record(tls.tookNs / 1000);
+        ofTls.tlsAtLeast.record(tls.leastNs / 1000);
+      }
+      metrics.connect.record(upgradeNs / 1000);
+      metrics.connectAtLeast.record((roster.leastSinceNs[client] as number) / 1000);
+    },
+    subscribed(client) {
+      const [sinceNs, startedNs] = [roster.sinceNs[client] as number, roster.startedNs[client] as number];
+      const nowNs = context.nowNs();
+      opened++;
+      readyAtNs = nowNs;
+      // Stamps of the kernel are from another clock, which is matched within some microseconds.
+      const arrivedNs = Math.max(sinceNs, roster.arrivedAtNs(client));
+      metrics.subscribe.record((arrivedNs - sinceNs) / 1000);
+      metrics.handshake.record((arrivedNs - startedNs) / 1000);
+      metrics.handshakeFromIntended.record((arrivedNs - (intendedNs[client] as number)) / 1000);
+      const leastNs = roster.leastNs(client);
+      metrics.subscribeAtLeast.record((leastNs - (roster.leastSinceNs[client] as number)) / 1000);
+      metrics.handshakeAtLeast.record(leastNs / 1000);
+      roster.timeline.count('opened', nowNs);
+      roster.clients?.settled?.(client);
+      hooks.subscribed?.(client);
+      startHeldBack(nowNs);
+    },
+    failed(client, cause, wasOpen) {
+      if (!wasOpen) recordLag(client);
+      const nowNs = count('connect', 'failed', cause);
+      failed++;
+      roster.clients?.settled?.(client, cause);
+      startHeldBack(nowNs);
+    },
+    cut(client, cause) {
+      count('close', 'closed', cause);
+      lost++;
+      hooks.lost?.(client, cause);
+    },
+  };
+  for (let client = 0; client < clientCount; client++) roster.follow(client, plan);
 
-  /** Returns arrivals per second, as scheduled and as started. Those of all workers and shards add up. */
-  arrivalRates(): Record<string, number> {
-    const last = this.#started - 1;
-    // Arrivals that were all made in one turn have no rate.
-    if (last < 1 || this.#lastNs === this.#firstNs) return {};
-    const [firstNs, lastNs] = [this.#intendedNs[0], this.#intendedNs[last]] as [number, number];
-    return {
-      offeredPerSecond: (last * 1e9) / (lastNs - firstNs),
-      achievedPerSecond: (last * 1e9) / (this.#lastNs - this.#firstNs),
-    };
-  }
-
-  /** Samples are sorted when they are read: not every scenario reports all of them. */
-  report() {
-    const metrics = this.#metrics;
-    const ofTls = this.#tls;
-    return {
-      counts: {
-        asked: this.#roster.context.clientCount,
-        started: this.#started,
-        opened: this.#opened,
-        open: this.#roster.count(this, clientState.subscribed),
-        failed: this.#failed,
-      },
-      causes: this.#causes,
-      timeline: this.#roster.timeline.report(),
+  return {
+    /** Opens the clients of the plan. Resolves when each is subscribed or ended, on a stall, or on abort. */
+    async run(startAtNs: number, { ratePerSecond, ...plan }: RampPlan, signal: AbortSignal): Promise<void> {
+      const { upTo = clientCount, maxPending = mostPending(context), stallMs = Number.POSITIVE_INFINITY } = plan;
+      const before = started;
+      await roster.begin(startAtNs);
+      // Loading a client library takes time. The ramp begins after it, or its first tick would be a burst.
+      const rampAtNs = Math.max(startAtNs, context.nowNs());
+      const rate = (ratePerSecond * clientCount) / context.totalClients;
+      readyAtNs = rampAtNs;
+      intended = (client) => rampAtNs + dueAtNs(client - before, rate);
+      mostAtOnce = maxPending;
+      due = (nowNs) =>
+        Math.min(before + dueCount(nowNs - rampAtNs, upTo - before, rate), started + maxPending - pending());
+      let sweepAtNs = rampAtNs;
+      while (!signal.aborted && opened + failed < upTo) {
+        const nowNs = context.nowNs();
+        if (pending() > 0 && nowNs - readyAtNs > stallMs * 1e6) break;
+        start(nowNs);
+        if (nowNs >= sweepAtNs) {
+          sweepAtNs = nowNs + sweepNs;
+          roster.sweep();
+        }
+        await context.sleep(tickMs, signal);
+      }
+      due = undefined;
+      abandonPending(signal.aborted);
+    },
+    progress: (): Record<string, number> => ({ started, subscribers: roster.there, failed, lost }),
+    /** Returns arrivals per second, as scheduled and as started. Those of all workers and shards add up. */
+    arrivalRates(): Record<string, number> {
+      const last = started - 1;
+      // Arrivals that were all made in one turn have no rate.
+      if (last < 1 || lastNs === firstNs) return {};
+      const offeredNs = (intendedNs[last] as number) - (intendedNs[0] as number);
+      return { offeredPerSecond: (last * 1e9) / offeredNs, achievedPerSecond: (last * 1e9) / (lastNs - firstNs) };
+    },
+    /** Samples are sorted when they are read: not every scenario reports all of them. */
+    report: () => ({
+      counts: { asked: clientCount, started, opened, open: roster.count(plan, clientState.subscribed), failed },
+      causes,
+      timeline: roster.timeline.report(),
       get samples() {
         return { ...finished(metrics), ...(ofTls && finished(ofTls)) };
       },
@@ -234,6 +193,6 @@ export class Ramp implements ClientPlan {
         const { connect, connectAtLeast, subscribe, subscribeAtLeast } = metrics;
         return finished({ connect, connectAtLeast, subscribe, subscribeAtLeast });
       },
-    };
-  }
+    }),
+  };
 }

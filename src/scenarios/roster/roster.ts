@@ -28,9 +28,7 @@ type ClientState = (typeof clientState)[keyof typeof clientState];
 
 /** Decides when clients open and leave, and counts how they end. It is called once a client's state has changed. */
 export interface ClientPlan {
-  /** True if clients that fail or are cut come back. */
   readonly returns: boolean;
-  /** Clients that are still to come. */
   readonly toCome: number;
   opened?(client: number, upgradeNs: number, tcpNs: number, tcpLeastNs: number, tls?: TlsLeg): void;
   subscribed(client: number): void;
@@ -45,7 +43,6 @@ export interface RosterHooks {
   prove?(clients: Clients, client: number): void;
   /** Called now and then for a client that is open and not proven. */
   proveAgain?(clients: Clients, client: number): void;
-  /** Called for a further subscription of a client that is subscribed. */
   confirmed?(client: number, stream: string): void;
   ponged?(client: number): void;
   deliveries(batch: DeliveryBatch): void;
@@ -53,248 +50,191 @@ export interface RosterHooks {
   sends?(batch: SendBatch): void;
 }
 
-/** Handles answers for scenarios that send nothing and so receive none. */
 const ignore = (): void => undefined;
 
 type RosterContext = Omit<AudienceContext<unknown>, 'options'>;
 
-/** Holds where each client of one worker is. */
-export class Roster implements ClientEvents {
-  /** The scenario's own functions, so that nothing forwards a batch. */
-  readonly deliveries: ClientEvents['deliveries'];
-  readonly acknowledgements: NonNullable<ClientEvents['acknowledgements']>;
-  readonly sends: NonNullable<ClientEvents['sends']>;
+export type Roster = ReturnType<typeof createRoster>;
+
+/** Holds where each client of one worker is, and calls the plan that a client follows. */
+export function createRoster(context: RosterContext, hooks: RosterHooks, tickMs = 5) {
+  const { clientCount, nowNs } = context;
   /** Instants when the engine began to connect the client, and when that opened or then asked for its subscription. */
-  readonly startedNs: Float64Array;
-  readonly sinceNs: Float64Array;
+  const startedNs = new Float64Array(clientCount);
+  const sinceNs = new Float64Array(clientCount);
   /** Time of the attempt until `sinceNs` that surely was the target's. */
-  readonly leastSinceNs: Float64Array;
-  /** Events per second since the first ramp began. */
-  timeline: Timeline;
-  #clients: Clients | undefined;
-  readonly #state: Uint8Array;
-  readonly #planOf: ClientPlan[];
-  readonly #plans = new Set<ClientPlan>();
+  const leastSinceNs = new Float64Array(clientCount);
+  const stateOf = new Uint8Array(clientCount);
+  const planOf = new Array<ClientPlan | undefined>(clientCount);
+  const plans = new Set<ClientPlan>();
   /** Streams of each client that await their confirmation: the last one completes it. */
-  readonly #unconfirmed: Uint16Array;
-  #there = 0;
-  #isClosed = false;
-  #hasGivenUp = false;
+  const unconfirmed = new Uint16Array(clientCount);
+  let timeline = new Timeline(nowNs());
+  let clients: Clients | undefined;
+  let there = 0;
+  let isClosed = false;
+  let hasGivenUp = false;
 
-  constructor(
-    readonly context: RosterContext,
-    private readonly hooks: RosterHooks,
-    private readonly tickMs = 5,
-  ) {
-    const { clientCount } = context;
-    this.deliveries = hooks.deliveries;
-    this.acknowledgements = hooks.acknowledgements ?? ignore;
-    this.sends = hooks.sends ?? ignore;
-    this.#state = new Uint8Array(clientCount);
-    this.#planOf = new Array<ClientPlan>(clientCount);
-    this.#unconfirmed = new Uint16Array(clientCount);
-    this.startedNs = new Float64Array(clientCount);
-    this.sinceNs = new Float64Array(clientCount);
-    this.leastSinceNs = new Float64Array(clientCount);
-    this.timeline = new Timeline(context.nowNs());
-  }
-
-  /** Makes the clients of the engine, once. */
-  async begin(startAtNs: number): Promise<void> {
-    if (this.#clients !== undefined) return;
-    this.timeline = new Timeline(startAtNs);
-    this.#clients = await this.context.openClients(this);
-  }
-
-  /** Undefined before the ramp. */
-  get clients(): Clients | undefined {
-    return this.#clients;
-  }
-
-  /** Has a client follow a plan from now on. */
-  follow(client: number, plan: ClientPlan): void {
-    this.#planOf[client] = plan;
-    this.#plans.add(plan);
-  }
-
-  follows(client: number, plan: ClientPlan): boolean {
-    return this.#planOf[client] === plan;
-  }
-
-  /** Clients that are there. */
-  get there(): number {
-    return this.#there;
-  }
-
-  is(client: number, state: ClientState): boolean {
-    return this.#state[client] === state;
-  }
-
+  const is = (client: number, state: ClientState): boolean => stateOf[client] === state;
   /** Returns true if the client is there and its time is not over. */
-  isSubscribed(client: number): boolean {
-    return this.#state[client] === clientState.subscribed;
-  }
-
-  isThere(client: number): boolean {
-    return this.isSubscribed(client) || this.#state[client] === clientState.leaving;
-  }
-
+  const isSubscribed = (client: number): boolean => is(client, clientState.subscribed);
+  const isThere = (client: number): boolean => isSubscribed(client) || is(client, clientState.leaving);
   /** Returns true if an attempt of the client is under way. */
-  isOnItsWay(client: number): boolean {
-    return this.#state[client] === clientState.opening || this.#state[client] === clientState.open;
-  }
+  const isOnItsWay = (client: number): boolean => is(client, clientState.opening) || is(client, clientState.open);
 
-  /** Counts the clients of a plan in these states. Reads the table, so that the ledger can find a mismatch. */
-  count(plan: ClientPlan, ...states: readonly number[]): number {
-    return this.#state.reduce((sum, at, client) => {
-      return sum + (states.includes(at) && this.#planOf[client] === plan ? 1 : 0);
-    }, 0);
-  }
-
-  move(client: number, state: ClientState): void {
-    const wasThere = this.isThere(client);
-    this.#state[client] = state;
-    if (this.isThere(client) !== wasThere) this.#there += wasThere ? -1 : 1;
-  }
-
-  open(client: number): void {
-    this.move(client, clientState.opening);
-    this.startedNs[client] = this.context.nowNs();
-    this.#clients?.open(client);
-  }
-
-  /** Moves a client before it ends its connection or attempt, so that this close is not counted as the target's. */
-  drop(client: number, mode: DropMode, state: ClientState): void {
-    this.move(client, state);
-    this.#clients?.drop(client, mode);
-  }
-
-  /** Ends an attempt by that cause. */
-  giveUpOn(client: number, cause: Cause): void {
-    this.closed(client, cause);
-    this.#clients?.drop(client, 'reset');
-  }
-
-  /** Ends clients from `first` on that are open and not confirmed for too long. The others are proven again. */
-  sweep(first = 0): void {
-    const openedBeforeNs = this.context.nowNs() - this.context.load.subscribeTimeoutMs * 1e6;
-    for (let client = first; client < this.#state.length; client++) {
-      if (this.#state[client] !== clientState.open || this.#clients === undefined) continue;
-      if ((this.sinceNs[client] as number) <= openedBeforeNs) this.giveUpOn(client, 'subscribe-timeout');
-      else this.hooks.proveAgain?.(this.#clients, client);
-    }
-  }
-
-  opened(client: number, tcpNs: number, upgradeNs: number, tcpLeastNs: number, tls?: TlsLeg): void {
-    if (this.#isClosed || this.#state[client] !== clientState.opening) return;
-    this.move(client, clientState.open);
-    // An engine begins some time after it was asked to.
-    this.startedNs[client] = this.arrivedAtNs(client) - upgradeNs;
-    this.#waitsSince(client);
-    this.#planOf[client]?.opened?.(client, upgradeNs, tcpNs, tcpLeastNs, tls);
-  }
-
-  #waitsSince(client: number): void {
-    this.sinceNs[client] = this.context.nowNs();
-    this.leastSinceNs[client] = this.leastNs(client);
-  }
-
-  ready(client: number): void {
-    if (this.#isClosed || this.#state[client] !== clientState.open || this.#clients === undefined) return;
-    this.#waitsSince(client);
-    if (this.hooks.prove) this.hooks.prove(this.#clients, client);
-    else this.#subscribe(this.#clients, client);
-  }
-
-  #subscribe(clients: Clients, client: number): void {
-    const streams = this.context.streams?.namesOf(client) ?? [this.context.stream];
-    this.#unconfirmed[client] = streams.length;
-    for (const stream of streams) clients.subscribe(client, stream);
-  }
-
-  subscribed(client: number, stream = this.context.stream): void {
-    if (this.#isClosed) return;
-    if (this.isThere(client)) this.hooks.confirmed?.(client, stream);
-    if (this.#state[client] !== clientState.open) return;
-    if ((this.#unconfirmed[client] as number) > 1) return void this.#unconfirmed[client]!--;
-    this.move(client, clientState.subscribed);
-    this.#planOf[client]?.subscribed(client);
-  }
-
-  closed(client: number, cause: Cause): void {
-    const plan = this.#planOf[client];
-    if (this.#isClosed || plan === undefined) return;
-    if (this.isThere(client)) {
-      this.move(client, plan.returns ? clientState.away : clientState.cut);
-      plan.cut(client, cause);
-    } else if (this.isOnItsWay(client)) {
-      const wasOpen = this.#state[client] === clientState.open;
-      this.move(client, plan.returns ? clientState.away : clientState.failed);
-      plan.failed(client, cause, wasOpen);
-    }
-  }
-
-  resumed(client: number, wasRecovered: boolean): void {
-    if (!this.#isClosed) this.#planOf[client]?.resumed?.(client, wasRecovered);
-  }
-
-  ponged(client: number): void {
-    this.hooks.ponged?.(client);
-  }
+  const move = (client: number, state: ClientState): void => {
+    const wasThere = isThere(client);
+    stateOf[client] = state;
+    if (isThere(client) !== wasThere) there += wasThere ? -1 : 1;
+  };
 
   /** Returns when the answer of the client's current event arrived, or now if its library does not show that. */
-  arrivedAtNs(client: number): number {
-    return this.#clients?.arrivedAtNs?.(client) ?? this.context.nowNs();
-  }
+  const arrivedAtNs = (client: number): number => clients?.arrivedAtNs?.(client) ?? nowNs();
+  const leastNs = (client: number): number => clients?.leastNs(client) ?? 0;
 
-  /** Returns the time of the attempt that surely was the target's; see `Clients.leastNs`. */
-  leastNs(client: number): number {
-    return this.#clients?.leastNs(client) ?? 0;
-  }
+  const waitsSinceNow = (client: number): void => {
+    sinceNs[client] = nowNs();
+    leastSinceNs[client] = leastNs(client);
+  };
 
-  /** Resolves once `isOver` returns true, or on abort. Until then calls `tick` every few milliseconds. */
-  async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tick?: () => void): Promise<void> {
-    const { nowNs, sleep } = this.context;
-    while (!signal.aborted && !isOver(nowNs())) {
-      tick?.();
-      await sleep(this.tickMs, signal);
+  const closed = (client: number, cause: Cause): void => {
+    const plan = planOf[client];
+    if (isClosed || plan === undefined) return;
+    if (isThere(client)) {
+      move(client, plan.returns ? clientState.away : clientState.cut);
+      plan.cut(client, cause);
+    } else if (isOnItsWay(client)) {
+      const wasOpen = is(client, clientState.open);
+      move(client, plan.returns ? clientState.away : clientState.failed);
+      plan.failed(client, cause, wasOpen);
     }
-  }
+  };
+
+  const subscribed = (client: number, stream = context.stream): void => {
+    if (isClosed) return;
+    if (isThere(client)) hooks.confirmed?.(client, stream);
+    if (!is(client, clientState.open)) return;
+    if ((unconfirmed[client] as number) > 1) return void unconfirmed[client]!--;
+    move(client, clientState.subscribed);
+    planOf[client]?.subscribed(client);
+  };
+
+  const events: ClientEvents = {
+    // The scenario's own functions, so that nothing forwards a batch.
+    deliveries: hooks.deliveries,
+    acknowledgements: hooks.acknowledgements ?? ignore,
+    sends: hooks.sends ?? ignore,
+    opened(client, tcpNs, upgradeNs, tcpLeastNs, tls) {
+      if (isClosed || !is(client, clientState.opening)) return;
+      move(client, clientState.open);
+      // An engine begins some time after it was asked to.
+      startedNs[client] = arrivedAtNs(client) - upgradeNs;
+      waitsSinceNow(client);
+      planOf[client]?.opened?.(client, upgradeNs, tcpNs, tcpLeastNs, tls);
+    },
+    ready(client) {
+      if (isClosed || !is(client, clientState.open) || clients === undefined) return;
+      waitsSinceNow(client);
+      if (hooks.prove) {
+        hooks.prove(clients, client);
+        return;
+      }
+      const streams = context.streams?.namesOf(client) ?? [context.stream];
+      unconfirmed[client] = streams.length;
+      for (const stream of streams) clients.subscribe(client, stream);
+    },
+    ...{ subscribed, closed },
+    resumed(client, wasRecovered) {
+      if (!isClosed) planOf[client]?.resumed?.(client, wasRecovered);
+    },
+    ponged: (client) => hooks.ponged?.(client),
+  };
+
+  /** Ends an attempt by that cause. */
+  const giveUpOn = (client: number, cause: Cause): void => {
+    closed(client, cause);
+    clients?.drop(client, 'reset');
+  };
 
   /** Clients that are there, or are still to come. */
-  get #left(): number {
-    let toCome = 0;
-    for (const plan of this.#plans) toCome += plan.toCome;
-    return this.#there + toCome;
-  }
+  const left = (): number => [...plans].reduce((sum, { toCome }) => sum + toCome, there);
 
   /** Reports once why nothing can come any more. */
-  giveUp(evidence: string): void {
-    if (!this.#hasGivenUp) this.context.giveUp({ code: 'targetGone', evidence });
-    this.#hasGivenUp = true;
-  }
+  const giveUp = (evidence: string): void => {
+    if (!hasGivenUp) context.giveUp({ code: 'targetGone', evidence });
+    hasGivenUp = true;
+  };
 
-  /** Returns true if a client is left for the next step. Gives up without any. */
-  hasClients(purpose: string): boolean {
-    if (this.#left === 0) this.giveUp(`a worker has no client left to ${purpose}`);
-    return this.#left > 0;
-  }
-
-  /** Gives up if the client that was cut was the last one. */
-  lostOne(cause: string): void {
-    if (this.#left === 0) this.giveUp(`every client of a worker was cut, the last by ${cause}`);
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** Takes no further event, so that what is reported stays as it is. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  dispose(): void {
-    this.#clients?.dispose();
-  }
+  return {
+    ...{ context, startedNs, sinceNs, leastSinceNs, is, isSubscribed, isThere, isOnItsWay, move },
+    ...{ arrivedAtNs, leastNs, subscribed, events, giveUpOn, giveUp },
+    /** Events per second since the first ramp began. */
+    get timeline() {
+      return timeline;
+    },
+    get clients() {
+      return clients;
+    },
+    get there() {
+      return there;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    /** Makes the clients of the engine, once. */
+    async begin(startAtNs: number): Promise<void> {
+      if (clients !== undefined) return;
+      timeline = new Timeline(startAtNs);
+      clients = await context.openClients(events);
+    },
+    /** Has a client follow a plan from now on. */
+    follow(client: number, plan: ClientPlan): void {
+      planOf[client] = plan;
+      plans.add(plan);
+    },
+    follows: (client: number, plan: ClientPlan): boolean => planOf[client] === plan,
+    /** Counts the clients of a plan in these states. Reads the table, so that the ledger can find a mismatch. */
+    count: (plan: ClientPlan, ...states: readonly number[]): number =>
+      stateOf.filter((at, client) => states.includes(at) && planOf[client] === plan).length,
+    open(client: number): void {
+      move(client, clientState.opening);
+      startedNs[client] = nowNs();
+      clients?.open(client);
+    },
+    /** Moves a client before it ends its connection or attempt, so that this close is not counted as the target's. */
+    drop(client: number, mode: DropMode, state: ClientState): void {
+      move(client, state);
+      clients?.drop(client, mode);
+    },
+    /** Ends clients from `first` on that are open and not confirmed for too long. The others are proven again. */
+    sweep(first = 0): void {
+      const openedBeforeNs = nowNs() - context.load.subscribeTimeoutMs * 1e6;
+      for (let client = first; client < clientCount; client++) {
+        if (!is(client, clientState.open) || clients === undefined) continue;
+        if ((sinceNs[client] as number) <= openedBeforeNs) giveUpOn(client, 'subscribe-timeout');
+        else hooks.proveAgain?.(clients, client);
+      }
+    },
+    /** Resolves once `isOver` returns true, or on abort. Until then calls `tick` every few milliseconds. */
+    async waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal, tick?: () => void): Promise<void> {
+      while (!signal.aborted && !isOver(nowNs())) {
+        tick?.();
+        await context.sleep(tickMs, signal);
+      }
+    },
+    /** Returns true if a client is left for the next step. Gives up without any. */
+    hasClients(purpose: string): boolean {
+      if (left() === 0) giveUp(`a worker has no client left to ${purpose}`);
+      return left() > 0;
+    },
+    /** Gives up if the client that was cut was the last one. */
+    lostOne(cause: string): void {
+      if (left() === 0) giveUp(`every client of a worker was cut, the last by ${cause}`);
+    },
+    /** Takes no further event, so that what is reported stays as it is. */
+    close(): void {
+      isClosed = true;
+    },
+    dispose: () => clients?.dispose(),
+  };
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { countText } from '../../units/text.js';
 import { count, duration } from '../../units/unit.js';
+import { optionalRate } from '../options.js';
+import { lastsMs } from '../pace.js';
 
 /** Describes one stage of visitors: their number goes evenly to `clients` within that time. */
 export interface VisitStage {
@@ -7,10 +10,7 @@ export interface VisitStage {
   clients: number;
 }
 
-/**
- * Holds when a visitor arrives and leaves, after the start of the stages. `toMs` is infinite for one that stays to the
- * end.
- */
+/** Holds when a visitor arrives and leaves, after the start of the stages; `toMs` is infinite for one that stays. */
 export interface Visit {
   fromMs: number;
   toMs: number;
@@ -22,10 +22,7 @@ const mostMs = 86_400_000;
 /** The most visits of a run. */
 export const mostVisits = 1_000_000;
 
-/**
- * Reads `50s:250,110s:250,10s:100`. Returns undefined for other text, for no visitor, and beyond a day or a million
- * visits.
- */
+/** Reads `50s:250,110s:250,10s:100`. Undefined for other text, no visitor, more than a day or a million visits. */
 export function parseStages(text: string): readonly VisitStage[] | undefined {
   const stages: VisitStage[] = [];
   for (const part of text.split(',')) {
@@ -88,27 +85,21 @@ export function visitsOf(stages: readonly VisitStage[]): readonly Visit[] {
 }
 
 /** Describes a worker's part of a run's clients. */
-interface Part {
+export interface ClientPart {
   firstClient: number;
   clientCount: number;
   totalClients: number;
 }
 
-/**
- * Counts the clients of a worker that are there from the ramp on. `firstStaying` is the number of the first among all
- * that are. `visits` are those of the others, by number in the run.
- */
+/** Clients of a worker that stay, the number of the first among all that do, and the visits of the others. */
 export interface VisitShare {
   staying: number;
   firstStaying: number;
   visits: readonly number[];
 }
 
-/**
- * Distributes visits over the run's clients, so that every worker has its share of the visitors that are there
- * together.
- */
-export function shareVisits({ firstClient, clientCount, totalClients }: Part, visits: number): VisitShare {
+/** Distributes visits over the run's clients, so that every worker has its share of those there together. */
+export function shareVisits({ firstClient, clientCount, totalClients }: ClientPart, visits: number): VisitShare {
   const stay = totalClients - visits;
   const stayingBelow = (client: number): number => Math.floor((client * stay) / totalClients);
   const staying = clientCount === 0 ? 0 : stayingBelow(firstClient + clientCount) - stayingBelow(firstClient);
@@ -118,10 +109,7 @@ export function shareVisits({ firstClient, clientCount, totalClients }: Part, vi
   return { staying, firstStaying: stayingBelow(firstClient), visits: dealt };
 }
 
-/**
- * Returns a step near the golden section that reaches every number modulo `of`. Neighbours then lie far apart and
- * evenly.
- */
+/** Returns a step near the golden section that reaches every number modulo `of`, so that neighbours lie far apart. */
 export function evenStep(of: number): number {
   let step = Math.max(1, Math.round(of * 0.618_034));
   while (commonDivisor(step, of) > 1) step++;
@@ -168,4 +156,42 @@ export function beyondSlots(options: {
       ? []
       : [`--${flag}: expected nothing with --design paired, which makes the schedule, received ${value}`],
   );
+}
+
+/** Declares the flag for clients that are replaced while traffic flows. */
+export const churnPerSecond = optionalRate('churn', 100_000, 'clients per second that are replaced by new ones');
+
+/** Describes clients that are replaced while a schedule of that length runs. */
+export interface Churn {
+  perSecond: number;
+  scheduleMs: number;
+}
+
+/** Returns how many clients are replaced. */
+export function replacedIn({ perSecond, scheduleMs }: Churn): number {
+  return Math.floor((perSecond * scheduleMs) / 1000);
+}
+
+/** Returns when replacement `n`, from 0, is due: one client leaves, and another arrives. Infinite if none is. */
+export function replacedAtMs(n: number, churn: Churn): number {
+  return n < replacedIn(churn) ? lastsMs(n + 0.5, churn.perSecond) : Number.POSITIVE_INFINITY;
+}
+
+/** Returns the visits of those that arrive. The first `clients` replace those of the ramp, the others each other. */
+export function visitsOfChurn(churn: Churn, clients: number): Visit[] {
+  return Array.from({ length: replacedIn(churn) }, (_, n) => ({
+    fromMs: replacedAtMs(n, churn),
+    toMs: replacedAtMs(n + clients, churn),
+  }));
+}
+
+/** Returns why a churn is refused, in words. */
+export function churnRefused(churn: Churn | undefined, stages: string | undefined): string[] {
+  if (churn === undefined) return [];
+  const replaced = replacedIn(churn);
+  const most = `--churn: expected at most ${countText(mostVisits)} replacements, received ${countText(replaced)}`;
+  return [
+    ...(stages === undefined ? [] : ['--churn: expected no --stages beside it, received both']),
+    ...(replaced > mostVisits ? [most] : []),
+  ];
 }

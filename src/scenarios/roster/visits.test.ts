@@ -3,7 +3,7 @@ import { naming } from '../../../test/refusal.js';
 import { broadcasts, staying, visitedOnStage } from '../../../test/stage/visits.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { StampTable } from '../../measure/samples/recorder.js';
-import { Attendance } from '../books/attendance.js';
+import { attendanceOf } from '../books/presence.js';
 
 /** Broadcasts every 100 ms that are sent within the three visits, 5 ms of connecting and up to 5 ms of looking off. */
 const owedToVisitors = 38 + 20 + 10;
@@ -120,7 +120,7 @@ function attendance(slice = { index: 0, of: 1 }) {
   const board = new StampTable(23);
   for (let sequence = slice.index; sequence < 23; sequence += slice.of)
     board.sentAtNs[sequence] = at(sequence * 100 + 3);
-  const made = new Attendance({ board, slice, clientCount: 4, options: { ratePerSecond: 10 } }, 2);
+  const made = attendanceOf({ board, slice, clientCount: 4, options: { ratePerSecond: 10 } }, 2);
   made.begin(startNs);
   made.admit(2, at(310), at(1690));
   return { board, owed: (client: number) => numbers.filter((sequence) => made.isOwed(client, sequence)), made };

@@ -1,168 +1,210 @@
-import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
+import { z } from 'zod';
+import { broadcastState } from '../../measure/samples/recorder.js';
+import { bytes, share } from '../../units/unit.js';
 import { Deliveries } from '../books/deliveries.js';
+import { broadcasts, bytesOption, countOption, drainMs, rampRatePerSecond, rateOption, warmUp } from '../options.js';
 import { dueAtNs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
-import { clientState, Roster } from '../roster/roster.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
-import { broadcastsBefore, readsPerSecond, type SlowReadersOptions } from './options.js';
+import { planRamp } from '../roster/ramp.js';
+import { clientState, createRoster } from '../roster/roster.js';
+import type { AudienceContext, Role } from '../scenario.js';
 
-/** Interval at which slow readers may read on. */
+/** Holds a share of the clients, from 0 to 1, and the bytes that each of them reads per second. */
+interface SlowShare {
+  share: number;
+  bytesPerSecond: number;
+}
+
+/** Reads `5%:10kb/s`. Returns undefined for other text, for no bytes, and for more than all clients. */
+function parseSlow(text: string): SlowShare | undefined {
+  const [, part = '', size = ''] = /^([^:]+):([^:]+)\/s$/.exec(text) ?? [];
+  const [of, bytesPerSecond] = [share.parse(part), bytes.parse(size)];
+  if (of === undefined || of > 1 || bytesPerSecond === undefined || bytesPerSecond < 1) return undefined;
+  return { share: of, bytesPerSecond };
+}
+
+export const slowReadersOptions = z.strictObject({
+  clients: countOption('clients', 100, [2, 1_000_000], 'clients subscribed to the one stream, slow ones among them'),
+  slow: z
+    .string()
+    .default('5%:10kb/s')
+    .refine((text) => parseSlow(text) !== undefined, { error: 'expected clients and their rate, such as 5%:10kb/s' })
+    .meta({ flag: 'slow', placeholder: 'share:rate', help: 'clients that read slowly, and how much each reads' }),
+  stoppedShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.01)
+    .meta({ flag: 'stopped', unit: 'share', help: 'clients that do not read at all' }),
+  broadcasts: broadcasts(1000),
+  ratePerSecond: rateOption('rate', 50, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  payloadBytes: bytesOption('payload', 10_000, [48, 1_000_000], 'size of each broadcast’s data'),
+  rampRatePerSecond,
+  warmUp: warmUp(50),
+  drainMs: drainMs(10_000, 'longest time for slow readers to read the rest'),
+});
+
+export type SlowReadersOptions = z.output<typeof slowReadersOptions>;
+
+/** Returns the number of broadcasts before some clients stop reading: half of them. */
+export function broadcastsBefore({ broadcasts }: Pick<SlowReadersOptions, 'broadcasts'>): number {
+  return Math.floor(broadcasts / 2);
+}
+
+/** Returns how many clients of the run read slowly and how many do not read. A share above 0 is at least one client. */
+export function slowClients({
+  clients,
+  slow,
+  stoppedShare,
+}: Pick<SlowReadersOptions, 'clients' | 'slow' | 'stoppedShare'>) {
+  const of = (part: number): number => (part > 0 ? Math.max(1, Math.round(clients * part)) : 0);
+  const { share, bytesPerSecond } = parseSlow(slow) as SlowShare;
+  return { slow: of(share), stopped: of(stoppedShare), bytesPerSecond };
+}
+
+/** Returns what a client of the run reads per second once some stop. Slow ones are spread evenly over all. */
+export function readsPerSecond(options: SlowReadersOptions, client: number): number {
+  const { slow, stopped, bytesPerSecond } = slowClients(options);
+  const chosen = evenly(client, slow + stopped, options.clients);
+  if (chosen === undefined) return Number.POSITIVE_INFINITY;
+  return evenly(chosen, stopped, slow + stopped) === undefined ? bytesPerSecond : 0;
+}
+
+/** Returns the place of number `n` of `of` among `some` of them that lie evenly. Undefined if it is none of those. */
+function evenly(n: number, some: number, of: number): number | undefined {
+  const place = Math.floor((n * some) / of);
+  return Math.floor(((n + 1) * some) / of) > place ? place : undefined;
+}
+
 const readEveryNs = 100e6;
 
 /** Holds the subscribers of one worker, of which some read slowly or not at all from the middle of the run on. */
-export class SlowReadersAudience implements Role {
-  readonly #context: AudienceContext<SlowReadersOptions>;
-  readonly #roster: Roster;
-  readonly #ramp: Ramp;
-  readonly #healthy: Deliveries;
+export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>): Role {
+  const { board, clientCount, firstClient, nowNs, options, slice } = context;
+  const { drainMs, rampRatePerSecond, ratePerSecond } = options;
+  const rates = new Map<number, number>();
+  for (let client = 0; client < clientCount; client++) {
+    const rate = readsPerSecond(options, firstClient + client);
+    if (Number.isFinite(rate)) rates.set(client, rate);
+  }
+  const cuts: Record<string, number> = {};
+  const cutAfter = context.recorder();
+  let isPublishing = false;
+  let isReadingOn = false;
+  let slowAtNs = Number.POSITIVE_INFINITY;
+  let readAtNs = 0;
+  const healthy = new Deliveries(context, { before: broadcastsBefore(options) });
   /** Counts what slow readers are owed. Its replays are deliveries that they read once they read freely again. */
-  readonly #slow: Deliveries;
-  /** Slow readers, and the bytes that each reads per second. */
-  readonly #rates = new Map<number, number>();
-  readonly #cuts: Record<string, number> = {};
-  readonly #cutAfter: Recorder;
-  #isPublishing = false;
-  #isReadingOn = false;
-  #slowAtNs = Number.POSITIVE_INFINITY;
-  #readAtNs = 0;
-
-  constructor(context: AudienceContext<SlowReadersOptions>) {
-    const { clientCount, firstClient, options } = context;
-    for (let client = 0; client < clientCount; client++) {
-      const rate = readsPerSecond(options, firstClient + client);
-      if (Number.isFinite(rate)) this.#rates.set(client, rate);
-    }
-    this.#context = context;
-    this.#cutAfter = context.recorder();
-    this.#healthy = new Deliveries(context, { before: broadcastsBefore(options) });
-    this.#slow = new Deliveries(context, {
-      isTimed: false,
-      presence: {
-        isReplay: () => this.#isReadingOn,
-        cameLive: () => undefined,
-        wasAway: (client) => !this.#roster.isThere(client),
-      },
-    });
-    this.#roster = new Roster(context, {
-      deliveries: (batch) => {
-        this.#healthy.take(batch);
-        this.#slow.take(batch);
-      },
-    });
-    this.#ramp = new Ramp(this.#roster, {
-      subscribed: (client) => this.#bookOf(client).admit(client),
-      lost: (client, cause) => this.#lost(client, cause),
-    });
-  }
-
-  #bookOf(client: number): Deliveries {
-    return this.#rates.has(client) ? this.#slow : this.#healthy;
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond } = this.#context.options;
-    if (name === 'ramp') await this.#ramp.run(startAtNs, { ratePerSecond }, signal);
-    if (name === 'publish') await this.#publish(startAtNs, signal);
-    if (name === 'drain') await this.#drain(startAtNs, signal);
-  }
-
-  /** Lasts as long as broadcasts are published. */
-  async #publish(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board, slice } = this.#context;
-    const half = options.warmUp + broadcastsBefore(options);
-    const isBehind = (nowNs: number, due: number, sent: number): boolean =>
-      nowNs >= startAtNs + dueAtNs(due, options.ratePerSecond) && this.#hasLeft(sent);
-    this.#isPublishing = true;
-    this.#roster.hasClients('publish to');
-    const isOver = (nowNs: number): boolean => isBehind(nowNs, board.size, Math.max(0, board.size - slice.of));
-    await this.#roster.waitUntil(isOver, signal, () => {
-      if (this.#readAtNs > 0 || isBehind(this.#context.nowNs(), half, half)) this.#readSlowly();
-    });
-  }
+  const slow = new Deliveries(context, {
+    isTimed: () => false,
+    presence: {
+      isReplay: () => isReadingOn,
+      cameLive: () => undefined,
+      wasAway: (client) => !roster.isThere(client),
+    },
+  });
+  const bookOf = (client: number): Deliveries => (rates.has(client) ? slow : healthy);
+  const roster = createRoster(context, {
+    deliveries(batch) {
+      healthy.take(batch);
+      slow.take(batch);
+    },
+  });
+  const ramp = planRamp(roster, {
+    subscribed: (client) => bookOf(client).admit(client),
+    lost(client, cause) {
+      if (!isPublishing) {
+        bookOf(client).dismiss(client);
+        return;
+      }
+      if (rates.has(client)) {
+        cuts[cause] = (cuts[cause] ?? 0) + 1;
+        cutAfter.record(Math.max(0, nowNs() - slowAtNs) / 1000);
+      }
+      roster.lostOne(cause);
+    },
+  });
 
   /** Returns true if this shard's first broadcast from that number on has left, or never will. */
-  #hasLeft(from: number): boolean {
-    const { board, slice } = this.#context;
+  const hasLeft = (from: number): boolean => {
     let sequence = from;
     while (sequence % slice.of !== slice.index) sequence++;
     return sequence >= board.size || board.state[sequence] !== broadcastState.unsent;
-  }
+  };
 
-  #readSlowly(): void {
-    const nowNs = this.#context.nowNs();
-    if (this.#readAtNs === 0) this.#slowAtNs = this.#readAtNs = nowNs;
-    if (nowNs < this.#readAtNs) return;
-    const seconds = (nowNs - this.#readAtNs) / 1e9;
-    this.#readAtNs = nowNs + readEveryNs;
-    this.#letRead((rate) => Math.ceil(rate * (seconds + readEveryNs / 1e9)));
-  }
+  const letRead = (bytesOf: (rate: number) => number): void => {
+    for (const [client, rate] of rates) roster.clients?.readAtMost?.(client, bytesOf(rate));
+  };
 
-  #letRead(bytesOf: (rate: number) => number): void {
-    for (const [client, rate] of this.#rates) this.#roster.clients?.readAtMost?.(client, bytesOf(rate));
-  }
+  const readSlowly = (): void => {
+    const atNs = nowNs();
+    if (readAtNs === 0) slowAtNs = readAtNs = atNs;
+    if (atNs < readAtNs) return;
+    const seconds = (atNs - readAtNs + readEveryNs) / 1e9;
+    readAtNs = atNs + readEveryNs;
+    letRead((rate) => Math.ceil(rate * seconds));
+  };
+
+  const publish = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    const half = options.warmUp + broadcastsBefore(options);
+    const isBehind = (nowNs: number, due: number, sent: number): boolean =>
+      nowNs >= startAtNs + dueAtNs(due, ratePerSecond) && hasLeft(sent);
+    isPublishing = true;
+    roster.hasClients('publish to');
+    const isOver = (nowNs: number): boolean => isBehind(nowNs, board.size, Math.max(0, board.size - slice.of));
+    await roster.waitUntil(isOver, signal, () => {
+      if (readAtNs > 0 || isBehind(nowNs(), half, half)) readSlowly();
+    });
+  };
 
   /** Slow readers read freely again, so that each sees what the target kept for it, or that it was cut. */
-  async #drain(startAtNs: number, signal: AbortSignal): Promise<void> {
-    this.#isReadingOn = true;
-    this.#letRead(() => Number.POSITIVE_INFINITY);
-    const endNs = startAtNs + this.#context.options.drainMs * 1e6;
-    const isThere = (isSlow: boolean) => (client: number) =>
-      this.#roster.isThere(client) && this.#rates.has(client) === isSlow;
-    const isOver = (nowNs: number): boolean =>
-      nowNs >= endNs || (this.#healthy.haveAll(isThere(false)) && this.#slow.haveAll(isThere(true)));
-    await this.#roster.waitUntil(isOver, signal);
-    this.#healthy.close();
-    this.#slow.close();
-    this.#roster.close();
-  }
+  const drained = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    isReadingOn = true;
+    letRead(() => Number.POSITIVE_INFINITY);
+    const endNs = startAtNs + drainMs * 1e6;
+    const isThere = (isSlow: boolean) => (client: number) => roster.isThere(client) && rates.has(client) === isSlow;
+    const isComplete = (): boolean => healthy.haveAll(isThere(false)) && slow.haveAll(isThere(true));
+    await roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    for (const each of [healthy, slow, roster]) each.close();
+  };
 
-  #lost(client: number, cause: string): void {
-    if (!this.#isPublishing) {
-      this.#bookOf(client).dismiss(client);
-      return;
-    }
-    if (this.#rates.has(client)) {
-      this.#cuts[cause] = (this.#cuts[cause] ?? 0) + 1;
-      this.#cutAfter.record(Math.max(0, this.#context.nowNs() - this.#slowAtNs) / 1000);
-    }
-    this.#roster.lostOne(cause);
-  }
-
-  progress(): Record<string, number> {
-    return { ...this.#ramp.progress(), received: this.#healthy.received + this.#slow.received };
-  }
-
-  bins(): Uint32Array {
-    return this.#healthy.deliveryBins;
-  }
-
-  report(): RoleReport {
-    const [healthy, slow] = [this.#healthy.report(), this.#slow.report()];
-    const { counts, causes, timeline, ramp } = this.#ramp.report();
-    const stayed = [...this.#rates.keys()].filter((client) => this.#roster.is(client, clientState.subscribed));
-    const sumOf = (name: string): number => (healthy.counts[name] ?? 0) + (slow.counts[name] ?? 0);
-    return {
-      counts: {
-        ...counts,
-        ...healthy.counts,
-        ...{ received: sumOf('received'), duplicate: sumOf('duplicate'), late: sumOf('late') },
-        ...{ subscribers: sumOf('subscribers'), slowReaders: slow.counts.subscribers ?? 0, slowStayed: stayed.length },
-      },
-      causes: { ...causes, slowCut: this.#cuts },
-      timeline,
-      samples: { ...healthy.samples, ...ramp, cutAfter: this.#cutAfter.finish() },
-      series: {
-        ...healthy.series,
-        slowDelivered: slow.series.delivered!,
-        slowRead: slow.series.cameLive!,
-        slowReadLater: slow.series.cameReplayed!,
-        slowMissedByCut: slow.series.missedAway!,
-        slowMissed: slow.series.missedThere!,
-      },
-    };
-  }
-
-  dispose(): void {
-    this.#roster.dispose();
-  }
+  return {
+    async stage(name, startAtNs, signal) {
+      if (name === 'ramp') await ramp.run(startAtNs, { ratePerSecond: rampRatePerSecond }, signal);
+      if (name === 'publish') await publish(startAtNs, signal);
+      if (name === 'drain') await drained(startAtNs, signal);
+    },
+    progress: () => ({ ...ramp.progress(), received: healthy.received + slow.received }),
+    bins: () => healthy.deliveryBins,
+    report() {
+      const [one, other] = [healthy.report(), slow.report()];
+      const { counts, causes, timeline, ramp: samples } = ramp.report();
+      const slowStayed = [...rates.keys()].filter((client) => roster.is(client, clientState.subscribed)).length;
+      const sumOf = (name: 'received' | 'duplicate' | 'late' | 'subscribers'): number =>
+        one.counts[name] + other.counts[name];
+      return {
+        counts: {
+          ...{ ...counts, ...one.counts },
+          ...{
+            received: sumOf('received'),
+            duplicate: sumOf('duplicate'),
+            late: sumOf('late'),
+            subscribers: sumOf('subscribers'),
+          },
+          ...{ slowReaders: other.counts.subscribers, slowStayed },
+        },
+        causes: { ...causes, slowCut: cuts },
+        timeline,
+        samples: { ...one.samples, ...samples, cutAfter: cutAfter.finish() },
+        series: {
+          ...one.series,
+          slowDelivered: other.series.delivered!,
+          slowRead: other.series.cameLive!,
+          slowReadLater: other.series.cameReplayed!,
+          slowMissedByCut: other.series.missedAway!,
+          slowMissed: other.series.missedThere!,
+        },
+      };
+    },
+    dispose: () => roster.dispose(),
+  };
 }

@@ -3,15 +3,16 @@ import { ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { estimate, interval95, ratioOf } from '../../measure/stats/estimate.js';
 import { plural } from '../../units/text.js';
-import { broadcastFailures, broadcastLedger, ofAcked } from '../books/broadcasts.js';
-import { check, ledgerOf, none, total } from '../books/ledger.js';
+import { broadcastFailures, broadcastLedger, check, ledgerOf, none, ofAcked, total } from '../books/ledger.js';
 import {
   broadcastDemand,
   broadcastMetrics,
   broadcastTimes,
   broadcastWork,
   byAudience,
+  deliveredColumn,
   deliveryMetrics,
+  figureColumns,
   leastOf,
   lostClause,
   ofBroadcasts,
@@ -20,8 +21,14 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, measured, type Scenario } from '../scenario.js';
-import { takesNone } from '../traffic/broadcasts.js';
-import { broadcastsBefore, type SlowReadersOptions, slowClients, slowReadersOptions } from './options.js';
+import { publishBroadcasts, takesNone } from '../traffic/broadcasts.js';
+import {
+  broadcastsBefore,
+  type SlowReadersOptions,
+  slowClients,
+  slowReadersAudience,
+  slowReadersOptions,
+} from './audience.js';
 
 const slowSum = ledgerSum(['slowExpected', 'deliveries to slow readers expected'], {
   slowRead: 'read in time',
@@ -96,24 +103,18 @@ const metrics = {
   deliveryFromIntended: { ...deliveryFromIntended, ...withLost('Beside') },
   deliveryAtLeast: { ...deliveryMetrics.deliveryAtLeast, ...withLost('Beside') },
   deliveryBefore: {
-    ...delivery,
-    ...withLost('Before'),
-    atLeast: 'deliveryBeforeAtLeast',
+    ...{ ...delivery, ...withLost('Before'), atLeast: 'deliveryBeforeAtLeast' },
     meaning: `${ofHealthy}, ${before}: ${delivery.meaning}`,
   },
   deliveryBeforeFromIntended: {
-    ...deliveryFromIntended,
-    ...withLost('Before'),
+    ...{ ...deliveryFromIntended, ...withLost('Before') },
     fromIntended: { sent: 'deliveryBefore', lag: 'publishLag' },
   },
   deliveryBeforeAtLeast: leastOf('delivery before', { ...ofBroadcasts, ...withLost('Before') }),
   cutAfter: ofTarget('from the instant when some clients began to read slowly to the cut of one of them', byAudience),
 };
 
-/**
- * Returns the ratio of a figure of healthy readers, beside slow ones over before, with its 95 % interval. What the rig
- * may have added to either widens that. Undefined without intervals.
- */
+/** Returns a figure of healthy readers beside slow ones over that before, and its 95 % interval with the rig's part. */
 export function costOf(
   figure: 'p50' | 'p99',
   summaries: Readonly<Record<string, Summary>>,
@@ -168,11 +169,7 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
   needs: () => ['subscribe'],
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
-    measured(
-      'publish',
-      'start',
-      'warm-up and measured broadcasts; from their middle on, some read slowly or not at all',
-    ),
+    measured('publish', 'start', 'warm-up and measured broadcasts; from the middle on, some read slowly or not'),
     drain('slow readers read freely again; what the target kept for them arrives'),
   ],
   contradictions(options, load) {
@@ -197,9 +194,7 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     const { slow, stopped } = slowClients(options);
     return {
       ...publishedSamples(options),
-      ...{ delivery: rest, deliveryFromIntended: rest, deliveryAtLeast: rest },
-      ...{ deliveryBefore: half, deliveryBeforeFromIntended: half, deliveryBeforeAtLeast: half },
-      cutAfter: slow + stopped,
+      ...{ delivery: rest, deliveryBefore: half, cutAfter: slow + stopped },
     };
   },
   blockTimes(options) {
@@ -210,8 +205,8 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     const { publishAck } = broadcastTimes(broadcasts, options);
     return { ...second, ...(publishAck && { publishAck }), ...(first.delivery && { deliveryBefore: first.delivery }) };
   },
-  audience: async (context) => new (await import('./audience.js')).SlowReadersAudience(context),
-  publisher: async (context) => new (await import('../traffic/broadcasts.js')).BroadcastPublisher(context),
+  audience: async (context) => slowReadersAudience(context),
+  publisher: async (context) => publishBroadcasts(context),
   failures: broadcastFailures,
   ...slowReadersLedger,
   figureLines: (summaries, entries, _ms, view) => [
@@ -220,11 +215,10 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     ...memoryInWords(Number(entries.slowReadLater ?? 0) + Number(entries.slowLostByCut ?? 0), view),
   ],
   headline: [
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
+    ...figureColumns('delivery', 'p50', 'p99'),
     { title: 'p50 before', kind: 'figure', metric: 'deliveryBefore', figure: 'p50' },
     { title: 'p99 before', kind: 'figure', metric: 'deliveryBefore', figure: 'p99' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
     { title: 'slow readers cut', kind: 'share', part: 'slowCut', whole: 'slowReaders' },
     { title: 'dropped for them', kind: 'count', entry: 'slowDropped' },
   ],

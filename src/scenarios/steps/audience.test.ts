@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Clients, DeliveryBatch } from '../../protocols/protocol.js';
-import { StepsAudience } from './audience.js';
+import { stepsAudience } from './audience.js';
 import { stepLines, stepsLedger } from './index.js';
-import { stepsOptions } from './options.js';
+import { stepsOptions } from './loop.js';
 
 interface Given extends WorkerGiven {
   options?: Record<string, unknown>;
@@ -36,7 +36,7 @@ function audienceOnStage({ options = {}, answerMs = () => 3, reaches = () => tru
   const after = (ms: number, action: () => void) => clock.at(clock.nowNs() + ms * 1e6, action);
   const heard = (sequence: number, except = -1): [number, number][] =>
     [...open].filter((each) => each !== except && reaches(each, sequence)).map((each) => [each, sequence]);
-  const audience = new StepsAudience({
+  const audience = stepsAudience({
     ...worker.context,
     openClients: async (told): Promise<Clients> => {
       const events = {
@@ -123,17 +123,6 @@ describe('steps', () => {
     const { entries, report } = ledger();
     expect([report.counts.received, entries.stray, report.counts.subscribers]).toEqual([2, 0, 7]);
     expect([...(report.series.owed ?? [])].slice(0, 11)).toEqual(new Array(11).fill(7));
-  });
-
-  it('have the same senders whenever they are drawn by the same seed', async () => {
-    const senders = async (seed: number): Promise<number[][]> => {
-      const { step, sends } = audienceOnStage({ seed });
-      for (const round of [0, 1, 2]) await step(round);
-      return sends.map(([client, sequence]) => [sequence, client]);
-    };
-    const drawn = await senders(7);
-    expect(await senders(7)).toEqual(drawn);
-    expect(await senders(8)).not.toEqual(drawn);
   });
 
   it('find every missing broadcast, by its step', async () => {

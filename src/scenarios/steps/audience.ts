@@ -1,144 +1,152 @@
 import { sumCounts } from '../../measure/samples/sample-sum.js';
+import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Deliveries } from '../books/deliveries.js';
+import { none } from '../books/ledger.js';
 import { draw } from '../draws.js';
-import { Ramp } from '../roster/ramp.js';
-import { Roster } from '../roster/roster.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { planRamp } from '../roster/ramp.js';
+import { createRoster } from '../roster/roster.js';
+import type { AudienceContext, Role } from '../scenario.js';
 import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
-import { DeliveryBook } from './book.js';
-import { clientsUpTo, workerSlots } from './deal.js';
-import { ClosedLoop } from './loop.js';
-import { parseLimit, type StepsOptions } from './options.js';
+import { clientsUpTo, closedLoop, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
 
-/** Interval at which unanswered operations are looked for. */
 const tickMs = 5;
+const never = 0x7fff_ffff;
 
 /** Holds the clients of one worker, which come in steps and send this worker's part of the closed loop. */
-export class StepsAudience implements Role {
-  readonly #context: AudienceContext<StepsOptions>;
-  readonly #roster: Roster;
-  readonly #ramp: Ramp;
-  readonly #book: DeliveryBook;
-  readonly #loop: ClosedLoop;
-  readonly #isEcho: boolean;
-  #asked = 0;
-  /** Clients of the running step that were connected when it began. */
-  #open: readonly number[] = [];
+export function stepsAudience(context: AudienceContext<StepsOptions>): Role {
+  const { board, clientCount, nowNs, options, recorder, seed, sleep, stream } = context;
+  const { concurrent, drainMs, limit, rampRatePerSecond, sample, steps } = options;
+  const isEcho = options.mode === 'echo';
+  /** The first step that a client is a member of, and the first after that. */
+  const from = new Int32Array(clientCount).fill(never);
+  const until = new Int32Array(clientCount).fill(never);
+  const members = new Uint32Array(steps);
+  const times = new StepTimes('delivery', recorder);
+  let step = -1;
+  let asked = 0;
+  let open: readonly number[] = [];
 
-  constructor(context: AudienceContext<StepsOptions>) {
-    this.#context = context;
-    const { options, board, nowNs, recorder } = context;
-    const { steps, sample } = options;
-    this.#isEcho = options.mode === 'echo';
-    this.#book = new DeliveryBook(context);
-    this.#loop = new ClosedLoop({
-      ...{ steps, sample, concurrent: options.concurrent, board, nowNs, recorder },
-      slots: workerSlots(context, options),
-      limit: options.limit === undefined ? undefined : parseLimit(options.limit),
-      sender: (sequence) => this.#senderOf(sequence),
-      send: (client, sequence) => this.#send(client, sequence),
-      isHandedOver: (client) => isHandedOver(this.#roster.clients, client),
-      leftLaterAtNs: (client) => leftLaterAtNs(this.#roster.clients, client),
-    });
-    this.#roster = new Roster(context, {
-      deliveries: (batch) => (this.#isEcho ? this.#answer(batch) : this.#book.take(batch)),
-      acknowledgements: (batch) => this.#answer(batch),
-    });
-    this.#ramp = new Ramp(this.#roster, { lost: (_client, cause) => this.#lost(cause) });
-  }
+  const isMember = (client: number, of: number): boolean =>
+    of <= step && (from[client] as number) <= of && of < (until[client] as number);
+  /** A client should receive all of the steps that it began with. */
+  const book = new Deliveries(
+    { ...context, options: { warmUp: 0 } },
+    {
+      isOwed: (client, sequence) => isMember(client, Math.floor(sequence / sample)),
+      isTimed: (sequence) => (board.sentAtNs[sequence] as number) > 0,
+      timed(sequence, { receivedAtNs }, index) {
+        const us = ((receivedAtNs[index] as number) - (board.sentAtNs[sequence] as number)) / 1000;
+        times.record(Math.floor(sequence / sample), us);
+      },
+    },
+  );
 
-  async stage(name: string, startAtNs: number, signal: AbortSignal, round = 0): Promise<void> {
-    const { options } = this.#context;
-    if (name === 'ramp') {
-      this.#asked = clientsUpTo(this.#context, round + 1, options.steps);
-      const plan = { ratePerSecond: options.rampRatePerSecond, upTo: this.#asked };
-      await this.#ramp.run(startAtNs, plan, signal);
-      // The step begins here and not at this shard's first send: another shard may by then have sent for a while.
-      if (!signal.aborted) this.#book.begin((client) => this.#roster.isSubscribed(client));
-    }
-    if (name === 'send') await this.#sendAll(startAtNs, signal);
-    if (name === 'drain') await this.#drain(startAtNs + options.drainMs * 1e6, signal);
-  }
-
-  async #sendAll(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { nowNs, sleep, clientCount, options } = this.#context;
-    const isOpen = (client: number): boolean => this.#roster.isSubscribed(client);
-    this.#open = Array.from({ length: clientCount }, (_, client) => client).filter(isOpen);
-    await sleep((startAtNs - nowNs()) / 1e6, signal);
-    if (signal.aborted) return;
-    this.#loop.begin();
-    while (!signal.aborted && !this.#loop.isIdle) {
-      await sleep(tickMs, signal);
-      this.#loop.giveUpBefore(nowNs() - options.drainMs * 1e6);
-    }
-    if (signal.aborted) this.#loop.end();
-  }
-
-  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isOpen = (client: number): boolean => this.#roster.isSubscribed(client);
-    const isComplete = (): boolean => this.#loop.isIdle && (this.#isEcho || this.#book.isComplete(isOpen));
-    await this.#roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
-    this.#book.close();
-  }
-
-  /**
-   * Draws a client among those connected when the step began. If that one is gone, takes the next that is still open.
-   */
-  #senderOf(sequence: number): number {
-    const count = this.#open.length;
-    const drawn = Math.floor(draw(this.#context.seed, 'sender', sequence, 0) * count);
-    for (let n = 0; n < count; n++) {
-      const client = this.#open[(drawn + n) % count] as number;
-      if (this.#roster.isSubscribed(client)) return client;
+  const senderOf = (sequence: number): number => {
+    const drawn = Math.floor(draw(seed, 'sender', sequence, 0) * open.length);
+    for (let n = 0; n < open.length; n++) {
+      const client = open[(drawn + n) % open.length] as number;
+      if (roster.isSubscribed(client)) return client;
     }
     return -1;
-  }
+  };
 
-  #send(client: number, sequence: number): boolean {
-    const { clients } = this.#roster;
-    const isSent = this.#isEcho
-      ? clients?.echo?.(client, sequence)
-      : clients?.broadcast?.(client, this.#context.stream, sequence);
-    return isSent ?? false;
-  }
+  const loop = closedLoop({
+    ...{ steps, sample, concurrent, board, nowNs, recorder },
+    slots: workerSlots(context, options),
+    limit: limit === undefined ? undefined : parseLimit(limit),
+    sender: senderOf,
+    send(client, sequence) {
+      const { clients } = roster;
+      const isSent = isEcho ? clients?.echo?.(client, sequence) : clients?.broadcast?.(client, stream, sequence);
+      return isSent ?? false;
+    },
+    isHandedOver: (client) => isHandedOver(roster.clients, client),
+    leftLaterAtNs: (client) => leftLaterAtNs(roster.clients, client),
+  });
+  const answer = (batch: DeliveryBatch): void => {
+    for (let i = 0; i < batch.count; i++) loop.answer(batch, i);
+  };
+  const roster = createRoster(context, {
+    deliveries: (batch) => (isEcho ? answer(batch) : book.take(batch)),
+    acknowledgements: answer,
+  });
+  const ramp = planRamp(roster, {
+    lost: (_client, cause) => {
+      if (open.length > 0) roster.lostOne(cause);
+    },
+  });
 
-  #answer(batch: DeliveryBatch): void {
-    for (let i = 0; i < batch.count; i++) this.#loop.answer(batch, i);
-  }
+  const begin = (): void => {
+    step++;
+    times.begin();
+    book.expect((step + 1) * sample);
+    for (let client = 0; client < clientCount; client++) {
+      if (roster.isSubscribed(client)) {
+        from[client] = Math.min(from[client] as number, step);
+        members[step]!++;
+        book.admit(client);
+      } else if ((from[client] as number) < step) until[client] = Math.min(until[client] as number, step);
+    }
+  };
 
-  #lost(cause: string): void {
-    if (this.#open.length > 0) this.#roster.lostOne(cause);
-  }
+  const sendAll = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    open = Array.from({ length: clientCount }, (_, client) => client).filter((client) => roster.isSubscribed(client));
+    await sleep((startAtNs - nowNs()) / 1e6, signal);
+    if (signal.aborted) return;
+    loop.begin();
+    while (!signal.aborted && !loop.isIdle) {
+      await sleep(tickMs, signal);
+      loop.giveUpBefore(nowNs() - drainMs * 1e6);
+    }
+    if (signal.aborted) loop.end();
+  };
 
-  progress(): Record<string, number> {
-    const { sent, answered, held } = this.#loop;
-    const received = this.#isEcho ? answered : this.#book.received;
-    return { ...this.#ramp.progress(), sent, answered, received, ...held };
-  }
-
-  report(): RoleReport {
-    const { counts, causes, timeline, ramp } = this.#ramp.report();
-    const book = this.#book.report();
-    const loop = this.#loop.report();
-    const { sent, unanswered } = loop.series as Record<'sent' | 'unanswered', Uint32Array>;
-    const deliveries = this.#isEcho
-      ? { owed: sent, delivered: sent.map((each, n) => each - (unanswered[n] as number)), missing: unanswered }
-      : book.series;
-    return {
-      counts: {
-        ...counts,
-        ...sumCounts([book.counts, loop.counts, this.#isEcho ? { received: this.#loop.answered } : {}]),
-        asked: this.#asked,
-        subscribers: this.#book.mostMembers,
-      },
-      causes,
-      timeline,
-      samples: { ...ramp, ...loop.samples, ...book.samples },
-      series: { members: book.series.members as Uint32Array, ...loop.series, ...deliveries },
-    };
-  }
-
-  dispose(): void {
-    this.#roster.dispose();
-  }
+  return {
+    async stage(name, startAtNs, signal, round = 0) {
+      if (name === 'ramp') {
+        asked = clientsUpTo(context, round + 1, steps);
+        await ramp.run(startAtNs, { ratePerSecond: rampRatePerSecond, upTo: asked }, signal);
+        // The step begins here and not at this shard's first send: another shard may by then have sent for a while.
+        if (!signal.aborted) begin();
+      }
+      if (name === 'send') await sendAll(startAtNs, signal);
+      if (name !== 'drain') return;
+      const endNs = startAtNs + drainMs * 1e6;
+      const haveAll = (): boolean => isEcho || book.haveAll((client) => roster.isSubscribed(client));
+      await roster.waitUntil((nowNs) => nowNs >= endNs || (loop.isIdle && haveAll()), signal);
+      book.close();
+    },
+    progress() {
+      const { sent, answered, held } = loop;
+      return { ...ramp.progress(), sent, answered, received: isEcho ? answered : book.received, ...held };
+    },
+    report() {
+      const { counts, causes, timeline, ramp: samples } = ramp.report();
+      const [counted, looped] = [book.report(), loop.report()];
+      const { duplicate, late, stray, unowed = 0, clockFaults, received } = counted.counts;
+      const { sent, unanswered } = looped.series;
+      const { delivery, deliveryAtLeast } = counted.samples as Record<'delivery' | 'deliveryAtLeast', Samples>;
+      const { owed = none, delivered = none, missing = none } = counted.series;
+      return {
+        counts: {
+          ...counts,
+          ...sumCounts([{ duplicate, late, stray: stray + unowed, clockFaults }, looped.counts]),
+          received: isEcho ? loop.answered : received,
+          asked,
+          subscribers: Math.max(...members),
+        },
+        causes,
+        timeline,
+        samples: { ...samples, ...looped.samples, ...times.finish(), delivery, deliveryAtLeast },
+        series: {
+          ...{ ...looped.series, members },
+          ...(isEcho
+            ? { owed: sent, delivered: sent.map((each, n) => each - (unanswered[n] as number)), missing: unanswered }
+            : { owed, delivered, missing }),
+        },
+      };
+    },
+    dispose: () => roster.dispose(),
+  };
 }

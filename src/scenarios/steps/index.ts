@@ -2,12 +2,12 @@ import { type LedgerEntries, ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { minPayloadBytes } from '../../measure/samples/payload.js';
 import { countText, shareOf } from '../../units/text.js';
-import { deliverySum } from '../books/broadcasts.js';
-import { ledgerOf, none, total } from '../books/ledger.js';
+import { deliverySum, ledgerOf, none, total } from '../books/ledger.js';
 import {
   asDelivery,
   connectionMetrics,
   connectionSamples,
+  deliveredColumn,
   deliveryMetrics,
   leastOf,
   lostClause,
@@ -15,15 +15,12 @@ import {
 } from '../metrics.js';
 import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
-import { ofStep } from './deal.js';
-import { keepsLimit, parseLimit, stepsOptions } from './options.js';
+import { stepsAudience } from './audience.js';
+import { keepsLimit, ofStep, parseLimit, stepsOptions } from './loop.js';
 
 const operationSum = ledgerSum(['sent', 'operations sent'], { answered: 'answered', unanswered: 'unanswered' });
 
-/**
- * Counts operations and deliveries. A client connected when a step begins should receive each of its operations once.
- * Steps count from 1.
- */
+/** Counts operations and deliveries, owed to all that are connected when a step begins. Steps count from 1. */
 export const stepsLedger = ledgerOf({
   kinds: {
     given: ['sent', 'expected', 'stray'],
@@ -119,7 +116,6 @@ export function stepLines(
 /** Planned milliseconds for each operation, unless its answer is awaited longer, and for the gates of each step. */
 const plannedMs = { operation: 2000, gates: 2000 };
 
-/** An operation counts once for all clients that receive it. */
 const work = { name: 'operation', entry: 'sent' } as const;
 const ofOperations = { independent: work } as const;
 
@@ -200,17 +196,10 @@ export const steps: Scenario<typeof stepsOptions> = {
   },
   sizes: ['sample', 'step'],
   independentAtMost({ step, steps: of, sample, mode }) {
-    const delivered = mode === 'echo' ? 0 : sample * of;
-    const clients = step * of;
-    return {
-      roundTrip: sample * of,
-      roundTripAtLeast: sample * of,
-      delivery: delivered,
-      deliveryAtLeast: delivered,
-      ...connectionSamples(clients),
-    };
+    const delivery = mode === 'echo' ? 0 : sample * of;
+    return { roundTrip: sample * of, delivery, ...connectionSamples(step * of) };
   },
-  audience: async (context) => new (await import('./audience.js')).StepsAudience(context),
+  audience: async (context) => stepsAudience(context),
   publisher: async () => noPublisher,
   ...stepsLedger,
   thresholds: ['lost==0', 'unanswered==0', 'unsent==0'],
@@ -222,7 +211,7 @@ export const steps: Scenario<typeof stepsOptions> = {
     { title: 'delivery p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
     { title: 'delivery p95', kind: 'figure', metric: 'delivery', figure: 'p95' },
     { title: 'delivery max', kind: 'figure', metric: 'delivery', figure: 'max' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    deliveredColumn,
   ],
   sentence: ['broadcasts were back at their sender in {roundTrip}', 'clients got them in {delivery}', lostClause],
 };

@@ -54,17 +54,4 @@ describe.concurrent('steps of clients', () => {
   it('end after the one that breaks a limit, over one shard', () => endsAtLimit(1));
 
   it('are as spoilt as the metronome itself says, over two shards', () => areSpoilt(3));
-
-  it('allow no lost broadcast, unless the user sets another threshold on it', async () => {
-    const ended = await run([
-      ...['--target', 'metronome-shootout', '--target-option', 'drop=0.1', '--drain', '503ms'],
-      ...['--threshold', 'lost<=462'],
-    ]);
-    const { thresholds } = keptResult(ended);
-    expect(thresholds.map(({ text, isKept }) => [text, isKept])).toEqual([
-      ['unanswered==0', true],
-      ['unsent==0', true],
-      ['lost<=462', true],
-    ]);
-  });
 });

@@ -5,9 +5,8 @@ import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample
 import { loadOptions } from '../load-options.js';
 import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
-import { throughput, throughputLedger } from './index.js';
-import { throughputOptions } from './options.js';
-import { requestsPerBatch, ThroughputAudience, ThroughputPublisher } from './roles.js';
+import { throughputLedger } from './index.js';
+import { requestsPerBatch, throughputAudience, throughputOptions, throughputPublisher } from './roles.js';
 
 interface Batch {
   sequences: number[];
@@ -36,7 +35,7 @@ async function play({ publishers = 3, maxInFlight = 64, slice = { index: 0, of: 
   const { context, clock, abort } = workerOnStage(options, { broadcasts });
   const board = new StampTable(broadcasts);
   const batches: Batch[] = [];
-  const publisher = new ThroughputPublisher({
+  const publisher = throughputPublisher({
     ...context,
     board,
     slice,
@@ -54,7 +53,7 @@ async function play({ publishers = 3, maxInFlight = 64, slice = { index: 0, of: 
   });
   await clock.run(publisher.stage('ramp', startNs, abort.signal));
   await clock.run(publisher.stage('publish', startNs + 500e6, abort.signal));
-  return { report: publisher.report(), progress: publisher.progress(), work: publisher.work(), batches, board };
+  return { report: publisher.report(), progress: publisher.progress(), work: publisher.work?.(), batches, board };
 }
 
 /** When each broadcast of the batches is published that a target keeps to. */
@@ -149,7 +148,7 @@ describe('a run of batches', () => {
   it('counts deliveries, and times none, not even those of its own shard', async () => {
     const options = throughputOptions.parse({ publish: 'in-process', broadcasts: 11, warmUp: 0, clients: 7 });
     const worker = workerOnStage(options, { broadcasts: 11 });
-    const audience = new ThroughputAudience(worker.context);
+    const audience = throughputAudience(worker.context);
     const all = [0, 1, 2, 3, 4, 5, 6];
     // 4 comes before 3.
     worker.at(1000, () => worker.deliver(all, 4, 11));
@@ -161,19 +160,5 @@ describe('a run of batches', () => {
     expect(counts).toMatchObject({ received: 77, clockFaults: 0, outOfOrder: 0, duplicate: 0 });
     for (const name of ['delivery', 'deliveryFromIntended', 'deliveryAtLeast', 'drain'])
       expect(valuesOf(samples[name])).toEqual([]);
-  });
-
-  it('is said to be a diagnostic, and has no backlog', () => {
-    const options = throughputOptions.parse({ publish: 'in-process' });
-    expect(throughput.notes?.(options)).toHaveLength(1);
-    expect(throughput.notes?.(throughputOptions.parse({}))).toEqual([]);
-    expect(throughput.publishWay?.(options)).toBe('in-process');
-    const sums = { counts: { batches: 3, received: 7 }, series: {}, causes: {}, timeline: { due: [1], received: [7] } };
-    const { entries } = throughputLedger.ledger(sums);
-    expect(Object.keys(entries)).not.toContain('backlogPeak');
-    expect(throughput.backlog?.(sums)).toEqual([]);
-    expect(throughputLedger.ledgerLines(entries).map(([label]) => label)).toEqual([
-      ...['publishes', 'deliveries', 'beside', 'rates', 'batches'],
-    ]);
   });
 });

@@ -5,7 +5,7 @@ import { summarize } from '../../measure/samples/distribution.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
 import { backlogOf, keepingUp, peakOf, throughput, throughputLedger } from './index.js';
-import { type ThroughputOptions, throughputOptions } from './options.js';
+import { type ThroughputOptions, throughputOptions } from './roles.js';
 
 /** Five broadcasts to seven subscribers, one of them refused; two deliveries lost. The first second is the ramp's. */
 const footing = (): Sums => ({
@@ -89,11 +89,6 @@ describe('the demand of a throughput run', () => {
     });
     expect(demand({ ratePerSecond: 20, durationMs: 1, broadcasts: 7 })).toMatchObject({ broadcasts: 10 });
     expect(demand({ ratePerSecond: 0.1, durationMs: 1 })).toMatchObject({ broadcasts: 4 });
-  });
-
-  it('has a client for each visit, whom no gate awaits', () => {
-    expect(demand({ stages: '1s:7,1s:3,1s:5' })).toMatchObject({ clients: 1009 + 9 });
-    expect(throughput.arriving?.(throughput.options.parse({ stages: '1s:7,1s:3,1s:5' }))).toBe(9);
   });
 });
 

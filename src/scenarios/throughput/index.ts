@@ -5,8 +5,7 @@ import { jamFactsOf, jamsOf, restOf } from '../../measure/stats/jam.js';
 import { robustSlope } from '../../measure/stats/trend.js';
 import type { Verb } from '../../protocols/protocol.js';
 import { duration, rate } from '../../units/unit.js';
-import { broadcastFailures, countVisits, visitLedger } from '../books/broadcasts.js';
-import { check, ledgerOf, total } from '../books/ledger.js';
+import { broadcastFailures, check, countVisits, ledgerOf, total, visitLedger } from '../books/ledger.js';
 import { arrivingBeside, latency } from '../latency.js';
 import {
   arrivalMetrics,
@@ -15,6 +14,9 @@ import {
   broadcastTimes,
   broadcastWork,
   byAudience,
+  deliveredColumn,
+  figureColumns,
+  lateColumn,
   lostClause,
   ofTarget,
   publishedSamples,
@@ -30,18 +32,17 @@ import {
   publishingClients,
   refusedOf,
   type ThroughputOptions,
+  throughputAudience,
   throughputOptions,
-} from './options.js';
+  throughputPublisher,
+} from './roles.js';
 
 /** Fewest seconds that show a slope. Each second has the median of many broadcasts, so few are enough. */
 const fewestSeconds = 4;
 /** A run that sent less than this share of the rate counts as short. */
 const sentShare = 0.98;
 
-/**
- * Says if the server keeps up with the rate, and until when. Returns undefined for batches, whose deliveries cannot be
- * timed.
- */
+/** Says if the server keeps up with the rate, and until when. Undefined for batches, whose deliveries have no time. */
 export function keepingUp(
   metrics: Readonly<Record<string, Summary>>,
   ledger: LedgerEntries,
@@ -78,10 +79,7 @@ export function keepingUp(
     : `Undecided whether the server keeps up with ${asked}: ${text}, but by the marks that need not be its own.`;
 }
 
-/**
- * Says from when on all latencies are higher than all before, by more than half a step of the slope. Returns an empty
- * string without such a time.
- */
+/** Says from when on all latencies are higher than before, by more than half a step of the slope. */
 function whenItGrows(seconds: readonly (readonly [atMs: number, us: number])[], usPerMs: number): string {
   const us = seconds.map(([, each]) => each);
   const [firstMs, nextMs] = seconds.map(([atMs]) => atMs);
@@ -97,9 +95,7 @@ const toATenth = (value = 0): number => Math.round(value * 10) / 10;
 
 type Backlogged = Pick<Sums, 'counts' | 'timeline' | 'series'>;
 
-/**
- * Returns, per second, the deliveries owed of acked broadcasts that left in it, warm-up included; empty for batches.
- */
+/** Returns, per second, the deliveries owed of acked broadcasts that left in it; empty for batches. */
 function owedIn({ counts, timeline, series }: Backlogged): number[] {
   const { published = [] } = timeline;
   const { owedInAll, publishedInSecond } = series;
@@ -124,9 +120,7 @@ export function backlogOf(sums: Backlogged): number[] {
   });
 }
 
-/**
- * Returns the largest backlog, its second, and the seconds until only losses were left. All are zero without a backlog.
- */
+/** Returns the largest backlog, its second, and the seconds until only losses were left. */
 export function peakOf(backlog: readonly number[]) {
   const backlogPeak = backlog.reduce((most, each) => Math.max(most, each), 0);
   if (backlogPeak === 0) return { backlogPeak, backlogPeakAtSecond: 0, backlogDrainedInSeconds: 0 };
@@ -196,10 +190,7 @@ export const throughput: Scenario<typeof throughputOptions> = {
       ...publishMetrics.publishAck,
       meaning: `${publishMetrics.publishAck.meaning}; only with --publish http`,
     },
-    drain: ofTarget(
-      'from a shard’s last publish to the last delivery of its own broadcasts, one sample for each of its workers',
-      byAudience,
-    ),
+    drain: ofTarget('from a shard’s last publish to its last delivery, one sample for each worker', byAudience),
     ...arrivalMetrics,
   },
   needs(options) {
@@ -227,23 +218,22 @@ export const throughput: Scenario<typeof throughputOptions> = {
       ...publishedSamples({ ...options, broadcasts: broadcastsOf(options) }),
       ...arrivalSamples(arrivingBeside({ ...options, broadcasts: broadcastsOf(options) })),
     };
-    const none = { publishAck: 0, publishAckAtLeast: 0, publishInTarget: 0 };
-    if (isInBatches(options)) return { ...most, ...none, delivery: 0, deliveryFromIntended: 0, deliveryAtLeast: 0 };
+    const none = { publishAck: 0, publishInTarget: 0 };
+    if (isInBatches(options)) return { ...most, ...none, delivery: 0 };
     return options.publish === 'clients' ? { ...most, ...none } : most;
   },
   blockTimes: (options) => broadcastTimes(broadcastsOf(options), options),
   backlog: backlogOf,
-  audience: async (context) => new (await import('./roles.js')).ThroughputAudience(context),
-  publisher: async (context) => new (await import('./roles.js')).ThroughputPublisher(context),
+  audience: async (context) => throughputAudience(context),
+  publisher: async (context) => throughputPublisher(context),
   ...throughputLedger,
   finding: keepingUp,
   headline: [
     { title: 'achieved/s', kind: 'count', entry: 'achievedPerSecond' },
     { title: 'deliveries/s', kind: 'count', entry: 'deliveriesPerSecond' },
-    { title: 'p50', kind: 'figure', metric: 'delivery', figure: 'p50' },
-    { title: 'p99', kind: 'figure', metric: 'delivery', figure: 'p99' },
-    { title: 'p99, late sends included', kind: 'figure', metric: 'deliveryFromIntended', figure: 'p99' },
-    { title: 'delivered', kind: 'share', part: 'delivered', whole: 'expected' },
+    ...figureColumns('delivery', 'p50', 'p99'),
+    lateColumn('deliveryFromIntended'),
+    deliveredColumn,
     { title: 'drain', kind: 'figure', metric: 'drain', figure: 'max' },
   ],
   sentence: ['{clients} clients got each broadcast in {delivery}', lostClause],

@@ -1,147 +1,192 @@
-import { broadcastState, type Recorder } from '../../measure/samples/recorder.js';
+import { z } from 'zod';
+import { isTimed, publishWays } from '../../measure/declaration.js';
+import { broadcastState } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Timeline } from '../books/times.js';
-import { lastsMs } from '../pace.js';
-import type { AudienceContext, PublisherContext, Role, RoleReport } from '../scenario.js';
-import { type BatchWay, BroadcastPublisher } from '../traffic/broadcasts.js';
-import { ClientPublishing } from '../traffic/client-publishing.js';
-import { Subscribers } from '../traffic/subscribers.js';
-import { isInBatches, publishingClients, type ThroughputOptions } from './options.js';
+import { churnOf, latencyOptions } from '../latency.js';
+import type { LoadOptions } from '../load-options.js';
+import {
+  choiceOption,
+  countOption,
+  drainMs,
+  durationOption,
+  optionalCount,
+  rampRatePerSecond,
+  rateOption,
+} from '../options.js';
+import { eventsIn, lastsMs } from '../pace.js';
+import { beyondSchedule, churnRefused } from '../roster/stages.js';
+import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
+import { streamsRefused } from '../streams.js';
+import { type BatchWay, publishBroadcasts } from '../traffic/broadcasts.js';
+import { publishByClients } from '../traffic/client-publishing.js';
+import { rateStagesRefused } from '../traffic/rate-stages.js';
+import { subscribers } from '../traffic/subscribers.js';
+
+const {
+  clients,
+  payloadBytes,
+  stages,
+  churnPerSecond,
+  warmUp,
+  streams,
+  streamsPerClient,
+  streamDistribution,
+  rateStages,
+} = latencyOptions.shape;
+
+export const throughputOptions = z.strictObject({
+  clients,
+  ratePerSecond: rateOption('rate', 100, 100_000, 'broadcasts per second, all shards together, on an open schedule'),
+  rateStages,
+  durationMs: durationOption('duration', 10_000, [1, 3_600_000], 'length of the measured part of the schedule'),
+  broadcasts: optionalCount('broadcasts', [1, 10_000_000], 'measured broadcasts, instead of a duration'),
+  publish: choiceOption('publish', publishWays, 'http', 'how broadcasts reach the target'),
+  publishers: countOption('publishers', 4, [1, 4096], 'parallel publish loops of one shard, at most --max-in-flight'),
+  payloadBytes,
+  rampRatePerSecond,
+  stages,
+  churnPerSecond,
+  streams,
+  streamsPerClient,
+  streamDistribution,
+  warmUp,
+  drainMs: drainMs(30_000, 'longest wait for the backlog; later deliveries count as lost'),
+});
+
+export type ThroughputOptions = z.output<typeof throughputOptions>;
+
+/** Returns the number of clients of a shard that publish, each with a loop of its own. */
+export function publishingClients(
+  { publish, publishers }: ThroughputOptions,
+  { maxInFlight }: Pick<LoadOptions, 'maxInFlight'>,
+): number {
+  return publish === 'clients' ? Math.min(publishers, maxInFlight) : 0;
+}
+
+/** Returns true if broadcasts leave in batches. They have no stamp, so deliveries are counted, not timed. */
+export function isInBatches({ publish }: Pick<ThroughputOptions, 'publish'>): boolean {
+  return !isTimed(publish);
+}
+
+/** Returns the measured broadcasts of a run: as many as the option sets, or as the rate makes in the duration. */
+export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: ThroughputOptions): number {
+  return broadcasts ?? eventsIn(durationMs, ratePerSecond);
+}
+
+/** Returns why these options cannot go together, in words. */
+export function refusedOf(options: ThroughputOptions): string[] {
+  const { streams = 1, publish } = options;
+  const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
+  return [
+    ...stagesRefused(options),
+    ...churnRefused(churnOf({ ...options, broadcasts: broadcastsOf(options) }), options.stages),
+    ...streamsRefused(options),
+    ...rateStagesRefused({ ...options, broadcasts: broadcastsOf(options) }),
+    ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
+  ];
+}
+
+function stagesRefused(options: ThroughputOptions): string[] {
+  const { stages, churnPerSecond, rateStages, publish, broadcasts, warmUp, ratePerSecond } = options;
+  const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
+  const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
+  const given = isInBatches(options) ? { stages, churn: churnPerSecond, 'rate-stages': rateStages } : {};
+  return [
+    ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
+    ...Object.entries(given).flatMap(([flag, value]) =>
+      value === undefined ? [] : [`--${flag}: ${stampless}, received ${value}`],
+    ),
+  ];
+}
 
 /** Holds the subscribers of one worker, with their deliveries per second and the time to drain the backlog. */
-export class ThroughputAudience implements Role {
-  readonly #context: AudienceContext<ThroughputOptions>;
-  readonly #subscribers: Subscribers;
-  readonly #drain: Recorder;
-  #received = 0;
-  #firstNs = 0;
-  #lastNs = 0;
+export function throughputAudience(context: AudienceContext<ThroughputOptions>): Role {
+  const { board, options, streams } = context;
+  const drain = context.recorder();
+  /** Of deliveries: their number, and when the first and the last came. */
+  const came = { received: 0, firstNs: 0, lastNs: 0 };
+  const taken = (batch: DeliveryBatch): void => {
+    const before = came.received;
+    came.received = audience.book.received;
+    if (came.received === before) return;
+    came.lastNs = batch.receivedAtNs[batch.count - 1] as number;
+    if (before === 0) came.firstNs = batch.receivedAtNs[0] as number;
+    audience.roster.timeline.count('received', came.lastNs, came.received - before);
+  };
+  const audience = subscribers(context, { ...(isInBatches(options) && { isTimed: () => false }), taken });
 
-  constructor(context: AudienceContext<ThroughputOptions>) {
-    this.#context = context;
-    this.#subscribers = new Subscribers(context, {
-      isTimed: !isInBatches(context.options),
-      taken: (batch) => this.#taken(batch),
-    });
-    this.#drain = context.recorder();
-  }
+  const lastedMs = (sent: Float64Array): number => {
+    const fromNs = sent.reduce((first, each) => Math.min(first, each), came.firstNs);
+    return came.lastNs > fromNs ? (came.lastNs - fromNs) / 1e6 + lastsMs(1, options.ratePerSecond) : 0;
+  };
 
-  #taken(batch: DeliveryBatch): void {
-    const { received } = this.#subscribers.book;
-    if (received === this.#received) return;
-    const lastNs = batch.receivedAtNs[batch.count - 1] as number;
-    if (this.#received === 0) this.#firstNs = batch.receivedAtNs[0] as number;
-    this.#subscribers.roster.timeline.count('received', lastNs, received - this.#received);
-    this.#received = received;
-    this.#lastNs = lastNs;
-  }
-
-  stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    return this.#subscribers.stage(name, startAtNs, signal);
-  }
-
-  progress(): Record<string, number> {
-    return this.#subscribers.progress();
-  }
-
-  bins(): Uint32Array {
-    return this.#subscribers.bins();
-  }
-
-  report(): RoleReport {
-    const { timeline, samples, series, ...rest } = this.#subscribers.report();
-    const { book, visits } = this.#subscribers;
-    const sent = this.#context.board.sentAtNs.filter((atNs) => atNs > 0);
-    const { lastOwnNs } = book;
-    if (lastOwnNs > 0)
-      this.#drain.record(Math.max(0, lastOwnNs - sent.reduce((last, each) => Math.max(last, each), 0)) / 1000);
-    return {
-      ...rest,
-      longestMs: { deliveries: this.#lastedMs(sent) },
-      timeline: { received: [], ...timeline },
-      series: { ...series, ...((visits.isPlanned || this.#context.streams) && { owedInAll: book.owed(0) }) },
-      samples: { ...samples, drain: this.#drain.finish() },
-    };
-  }
-
-  /** Returns how long deliveries lasted, in milliseconds, the interval of the last broadcast included. */
-  #lastedMs(sent: Float64Array): number {
-    const fromNs = sent.reduce((first, each) => Math.min(first, each), this.#firstNs);
-    return this.#lastNs > fromNs ? (this.#lastNs - fromNs) / 1e6 + lastsMs(1, this.#context.options.ratePerSecond) : 0;
-  }
-
-  dispose(): void {
-    this.#subscribers.dispose();
-  }
+  return {
+    stage: (name, startAtNs, signal) => audience.stage(name, startAtNs, signal),
+    progress: () => audience.progress(),
+    bins: () => audience.bins(),
+    report() {
+      const { timeline, samples, series, ...rest } = audience.report();
+      const { book, visits } = audience;
+      const sent = board.sentAtNs.filter((atNs) => atNs > 0);
+      const lastSentNs = sent.reduce((last, each) => Math.max(last, each), 0);
+      if (book.lastOwnNs > 0) drain.record(Math.max(0, book.lastOwnNs - lastSentNs) / 1000);
+      return {
+        ...rest,
+        longestMs: { deliveries: lastedMs(sent) },
+        timeline: { received: [], ...timeline },
+        series: { ...series, ...((visits.isPlanned || streams) && { owedInAll: book.owed(0) }) },
+        samples: { ...samples, drain: drain.finish() },
+      };
+    },
+    dispose: () => audience.dispose(),
+  };
 }
 
 /** Publishes this shard's share in several loops. Reports due and published broadcasts second by second. */
-export class ThroughputPublisher implements Role {
-  readonly #context: PublisherContext<ThroughputOptions>;
-  readonly #clients: ClientPublishing | undefined;
-  readonly #broadcasts: BroadcastPublisher;
-  readonly #isInBatches: boolean;
-  #startNs: number;
+export function throughputPublisher(context: PublisherContext<ThroughputOptions>): Role {
+  const { board, load, options, streams } = context;
+  const isBatched = isInBatches(options);
+  const clients =
+    options.publish === 'clients' ? publishByClients(context, publishingClients(options, load)) : undefined;
+  const broadcasts = publishBroadcasts(context, clients ?? batchWay(context));
+  let startNs = context.nowNs();
 
-  constructor(context: PublisherContext<ThroughputOptions>) {
-    const { options, load } = context;
-    this.#context = context;
-    this.#clients =
-      options.publish === 'clients' ? new ClientPublishing(context, publishingClients(options, load)) : undefined;
-    this.#broadcasts = new BroadcastPublisher(context, this.#clients ?? batchWay(context));
-    this.#isInBatches = isInBatches(options);
-    this.#startNs = context.nowNs();
-  }
-
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    // The audience's timeline begins here, too.
-    if (name === 'ramp') {
-      this.#startNs = startAtNs;
-      await this.#clients?.open(signal);
-    }
-    await this.#broadcasts.stage(name, startAtNs, signal);
-  }
-
-  /** Empty for batches: the publishes of a batch are known only when all of it is. */
-  progress(): Record<string, number> {
-    return this.#isInBatches ? {} : this.work();
-  }
-
-  work(): Record<string, number> {
-    return this.#broadcasts.progress();
-  }
-
-  report(): RoleReport {
-    const { series, ...rest } = this.#broadcasts.report();
-    const { publishedInSecond, timeline } = this.#published();
-    const { options, streams } = this.#context;
-    const isByBroadcast = [options.stages, options.churnPerSecond, streams].some((each) => each !== undefined);
-    return { ...rest, timeline, series: { ...series, ...(isByBroadcast && { publishedInSecond }) } };
-  }
-
-  /**
-   * Returns counts per second, warm-up included: broadcasts `due`, and acked ones `published` if their sends are known.
-   * `publishedInSecond` holds the second, from 1, of each of the latter.
-   */
-  #published(): { timeline: Record<string, number[]>; publishedInSecond: Uint32Array } {
-    const { board } = this.#context;
-    const timeline = new Timeline(this.#startNs);
+  /** Returns broadcasts by second, warm-up included, and the second, from 1, of each acked one. */
+  const published = () => {
+    const timeline = new Timeline(startNs);
     const publishedInSecond = new Uint32Array(board.size);
     board.state.forEach((state, sequence) => {
       if (state !== broadcastState.unsent && state !== broadcastState.never)
         timeline.count('due', board.intendedAtNs[sequence] as number);
-      if (state !== broadcastState.acked || this.#isInBatches) return;
+      if (state !== broadcastState.acked || isBatched) return;
       const sentAtNs = board.sentAtNs[sequence] as number;
       timeline.count('published', sentAtNs);
       publishedInSecond[sequence] = timeline.secondOf(sentAtNs) + 1;
     });
-    const all = { due: [], ...(!this.#isInBatches && { published: [] }), ...timeline.report() };
-    return { timeline: all, publishedInSecond };
-  }
+    return { timeline: { due: [], ...(!isBatched && { published: [] }), ...timeline.report() }, publishedInSecond };
+  };
 
-  dispose(): void {
-    this.#clients?.dispose();
-  }
+  return {
+    async stage(name, startAtNs, signal) {
+      // The audience's timeline begins here, too.
+      if (name === 'ramp') {
+        startNs = startAtNs;
+        await clients?.open(signal);
+      }
+      await broadcasts.stage(name, startAtNs, signal);
+    },
+    /** Empty for batches: the publishes of a batch are known only when all of it is. */
+    progress: () => (isBatched ? {} : broadcasts.progress()),
+    work: () => broadcasts.progress(),
+    report() {
+      const { series, ...rest } = broadcasts.report();
+      const { publishedInSecond, timeline } = published();
+      const isByBroadcast = [options.stages, options.churnPerSecond, streams].some((each) => each !== undefined);
+      return { ...rest, timeline, series: { ...series, ...(isByBroadcast && { publishedInSecond }) } };
+    },
+    dispose: () => clients?.dispose(),
+  };
 }
 
 function batchWay(context: PublisherContext<ThroughputOptions>): BatchWay | undefined {
@@ -165,10 +210,7 @@ export function batchPublishing({ together, payload }: PublisherContext<Throughp
 /** Half of the bytes that a target takes in one request (servers/README.md). */
 const maxBatchBytes = 512 * 1024;
 
-/**
- * Returns the size of a batch of a loop with that rate: no more than falls due in a second or a request carries, and at
- * least one.
- */
+/** Returns the size of a batch of a loop with that rate: what falls due in a second and a request carries. */
 export function requestsPerBatch(ratePerSecond: number, payloadBytes: number): number {
   // A character of a JSON string takes two bytes at most. Quotes and a comma surround the string.
   const carried = Math.floor(maxBatchBytes / (2 * payloadBytes + 3));

@@ -5,8 +5,7 @@ import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../../
 import { shareOf } from '../../measure/share.js';
 import { shareVisits, stagesOf, visitsOf } from '../roster/stages.js';
 import { backlogOf, throughput, throughputLedger } from './index.js';
-import { throughputOptions } from './options.js';
-import { ThroughputAudience, ThroughputPublisher } from './roles.js';
+import { throughputAudience, throughputOptions, throughputPublisher } from './roles.js';
 
 const [staying, broadcasts, warmUp, everyMs, rampMs] = [11, 41, 3, 100, 500];
 const stages = '1500ms:13,500ms:13,1s:5,500ms:10';
@@ -38,8 +37,8 @@ async function shard(index: number, of: number) {
   const context = { ...worker.context, firstClient, slice: { index, of } };
   const subscribed = subscribedOf(context);
   const { clock, deliver, play, abort } = worker;
-  const audience = new ThroughputAudience(context);
-  const publisher = new ThroughputPublisher({
+  const audience = throughputAudience(context);
+  const publisher = throughputPublisher({
     ...context,
     until: clock.until,
     payload: (sequence) => String(sequence),

@@ -3,8 +3,7 @@ import { type Answer, type Given, type Played, play, prompt, startNs } from '../
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { broadcastState } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
-import { broadcastLedger } from '../books/broadcasts.js';
-import { scenarios } from '../list.js';
+import { broadcastLedger } from '../books/ledger.js';
 import type { RoleReport } from '../scenario.js';
 import { takesNone } from './broadcasts.js';
 
@@ -247,17 +246,5 @@ describe('a target that takes no publish', () => {
     expect(takesNone({ acked: 1, notTaken: 10 })).toBeUndefined();
     expect(takesNone({ published: 97, acked: 0, notTaken: 6 })).toBeUndefined();
     expect(takesNone({})).toBeUndefined();
-  });
-
-  it('is not looked for where a target is meant to be away', () => {
-    const looking = scenarios.filter((each) => each.takesNone !== undefined);
-    expect(looking.map(({ name }) => name).sort()).toEqual([
-      'jitter',
-      'latency',
-      'slow-readers',
-      'soak-and-burst',
-      'throughput',
-    ]);
-    expect(looking.filter(({ disruption }) => disruption !== undefined)).toEqual([]);
   });
 });

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import type { ClientEvents, Clients } from '../../protocols/protocol.js';
-import { broadcastLedger } from '../books/broadcasts.js';
+import { broadcastLedger } from '../books/ledger.js';
 import { loadOptions } from '../load-options.js';
 import { throughput } from '../throughput/index.js';
-import { throughputOptions } from '../throughput/options.js';
-import { ThroughputPublisher } from '../throughput/roles.js';
+import { throughputOptions, throughputPublisher } from '../throughput/roles.js';
 
 /** Plays a shard that publishes 12 broadcasts by clients, of which those for which `refusal` has a cause never open. */
 async function play(refusal: (client: number) => string | undefined = () => undefined, slice = { index: 0, of: 1 }) {
@@ -30,7 +29,7 @@ async function play(refusal: (client: number) => string | undefined = () => unde
       isDisposed = true;
     },
   });
-  const publisher = new ThroughputPublisher({
+  const publisher = throughputPublisher({
     ...context,
     board,
     slice,
@@ -43,7 +42,7 @@ async function play(refusal: (client: number) => string | undefined = () => unde
   await clock.run(publisher.stage('ramp', startNs, abort.signal));
   await clock.run(publisher.stage('publish', startNs + 500e6, abort.signal));
   const report = publisher.report();
-  publisher.dispose();
+  publisher.dispose?.();
   return { report, said, board, isDisposed };
 }
 

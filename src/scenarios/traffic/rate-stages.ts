@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { duration, rate } from '../../units/unit.js';
 import { lastsMs } from '../pace.js';
 
-/** Describes a part of a schedule with a rate of its own. */
 interface RateStage {
   durationMs: number;
   perSecond: number;

@@ -34,9 +34,7 @@ export interface SendPlan<M> extends BegunSend {
   isExact: boolean;
   /** Returns when send `n` is due, in nanoseconds. Undefined after the last one. */
   dueNs(n: number): number | undefined;
-  /** Returns message `n` with the mark of that number. */
   message(n: number, number: number): M;
-  /** Returns the outlet while it is open. */
   socket(): SendOutlet<M> | undefined;
 }
 
@@ -50,7 +48,6 @@ export class PlannedSends<M> {
   dueNs = Number.POSITIVE_INFINITY;
   /** The next send, if an engine could not take it ahead. */
   held: { number: number; message: M } | undefined;
-  /** The plan behind this one in its slot. */
   behind: PlannedSends<M> | undefined;
   #isStopped = false;
   #next = 0;
@@ -92,7 +89,6 @@ export class PlannedSends<M> {
     this.settle();
   }
 
-  /** Ends the schedule once the outcome of every send is known. */
   settle(): void {
     if (this.isOver && this.underWay === 0) this.#resolve();
   }
@@ -149,7 +145,6 @@ export class SendClock<M> {
     this.#stopWaiting = this.wait(this.#walk, Math.max(leastWaitMs, Math.ceil((atNs - this.nowNs()) / 1e6)));
   }
 
-  /** Returns the socket, if its engine can hold the next send. */
   #aheadOf({ plan, held }: PlannedSends<M>): SendOutlet<M> | undefined {
     const socket = held === undefined ? plan.socket() : undefined;
     return socket?.sendsAhead ? socket : undefined;
@@ -174,9 +169,7 @@ export class SendClock<M> {
     else if (sends.held !== undefined) this.book.unsent(sends.held.number, 'stopped');
   };
 
-  /**
-   * Hands the next send to an engine ahead, or sends it now. A send that an engine can't take waits until it is due.
-   */
+  /** Hands the next send to an engine ahead, or sends it now. One that an engine can't take waits until it is due. */
   #hand(sends: PlannedSends<M>, ahead: SendOutlet<M> | undefined): void {
     const { plan } = sends;
     const number = sends.held?.number ?? this.book.begin(plan.client, sends.declared);
@@ -228,7 +221,6 @@ export class SendClock<M> {
     this.left(times, sends.plan);
   }
 
-  /** Takes the engine's reports of sends that it got ahead. */
   take({ count, token, sentAtNs, writtenAtNs, fate }: SendBatch): void {
     for (let i = 0; i < count; i++) {
       const handed = this.#handed[token[i] as number] as Handed<M>;

@@ -2,6 +2,7 @@ import { blockSize } from '../../measure/samples/mark-table.js';
 import { shareOf } from '../../measure/share.js';
 import type { Slices } from '../books/marks/mark-times.js';
 import { draw } from '../draws.js';
+import { eventsIn } from '../pace.js';
 import type { AudienceContext } from '../scenario.js';
 import type { SlotSize } from '../slots.js';
 
@@ -17,10 +18,7 @@ export class RateMeter {
     if (atNs > this.#lastNs) this.#lastNs = atNs;
   }
 
-  /**
-   * Returns milliseconds from the first event of another meter to the last of this one, plus an interval; 0 without
-   * events.
-   */
+  /** Returns milliseconds from the first event of another meter to the last of this one, plus an interval. */
   lastsMsFrom(first: RateMeter, intervalMs: number): number {
     return this.#lastNs > first.#firstNs ? (this.#lastNs - first.#firstNs) / 1e6 + intervalMs : 0;
   }
@@ -31,10 +29,7 @@ export class RateMeter {
   }
 }
 
-/**
- * Time before the due instant at which sends are handed over. No send is late even if the loop is blocked for half of
- * it.
- */
+/** Time before the due instant at which sends are handed over: a loop may be blocked for half of it. */
 export const aheadNs = 200e6;
 /** Share of a slot over which the sends of a round are spread. The rest is for messages under way. */
 export const spreadShare = 0.4;
@@ -43,9 +38,21 @@ export const mostProofs = 4;
 /** A larger burst measures the rig. */
 const mostSendsPerSecond = 5000;
 
-/** Returns the sends of each client: as many as the rate makes in the duration, and one at least. */
-export function sendsIn({ ratePerSecond, durationMs }: { ratePerSecond: number; durationMs: number }): number {
-  return Math.max(1, Math.round((ratePerSecond * durationMs) / 1000));
+/** What each client sends on a schedule of its own: warm-up first, then for the duration. */
+export interface SendLoad {
+  ratePerSecond: number;
+  durationMs: number;
+  warmUp: number;
+}
+
+/** Returns the measured sends of each client. */
+export function sendsIn({ ratePerSecond, durationMs }: Omit<SendLoad, 'warmUp'>): number {
+  return eventsIn(durationMs, ratePerSecond);
+}
+
+/** Returns the sends of each client, warm-up included. */
+export function sendsEach(load: SendLoad): number {
+  return load.warmUp + sendsIn(load);
 }
 
 /** Returns the most rows that clients of one of so many shards take in a table of sends, in whole blocks of each. */
@@ -54,10 +61,7 @@ export function marksOfSends(clients: number, sendsEach: number, shards: number)
 }
 
 /** Returns one slice for each measured send of a client: its period, or its slot in a paired comparison. */
-export function slicesOfSends({
-  options,
-  slots,
-}: Pick<AudienceContext<{ ratePerSecond: number; durationMs: number; warmUp: number }>, 'options' | 'slots'>): Slices {
+export function slicesOfSends({ options, slots }: Pick<AudienceContext<SendLoad>, 'options' | 'slots'>): Slices {
   const count = sendsIn(options);
   return slots
     ? { count, beginNs: slots.beginNs.subarray(options.warmUp) }
@@ -69,15 +73,21 @@ export function roundsOfSends({ rounds, warmUp, roundMs }: SlotSize) {
   return { ratePerSecond: 1000 / roundMs, durationMs: Math.ceil(rounds * roundMs), warmUp };
 }
 
+/** Describes the slots of a stage in which a round is one send of each client. */
+export function slotsOfSends(stage: string, metric: string) {
+  return {
+    ...{ stage, metric, atLeast: `${metric}AtLeast`, came: 'came', missing: 'missing' },
+    share: { part: 'delivered', whole: 'expected' },
+    ...{ options: roundsOfSends, spreadShare, leastSlotMs },
+  };
+}
+
 /** Returns the shortest slot, in milliseconds, in which one send of each client makes no burst. */
 export function leastSlotMs({ clients }: { clients: number }): number {
   return Math.ceil((clients * 1000) / (mostSendsPerSecond * spreadShare));
 }
 
-/**
- * Returns the share of its period, from 0 to below 1, after which a client sends first. It depends on seed and client
- * alone.
- */
+/** Returns the share of its period, from 0 to below 1, after which a client sends first. */
 export function offsetOf(seed: number, client: number): number {
   return draw(seed, 'offset', client, 0);
 }

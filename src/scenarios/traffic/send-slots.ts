@@ -35,10 +35,7 @@ export class SendSlots<T extends Slotted<T>> {
     this.#ahead = Math.min(this.#ahead, slot);
   }
 
-  /**
-   * Takes out all that may be due, and all that becomes due within `aheadNs` and no walk has been to. `visit` adds what
-   * has to wait. Returns when to walk again: when what was left is due, or well before the next one.
-   */
+  /** Visits all that is due, and all within `aheadNs` that no walk has been to. Returns when to walk again. */
   walk(nowNs: number, aheadNs: number, visit: (each: T) => void): number {
     const [due, ahead] = [slotOf(nowNs), slotOf(nowNs + aheadNs)];
     this.#visit(Math.max(this.#due, due - slots + 1), due, visit);

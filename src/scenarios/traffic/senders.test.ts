@@ -6,7 +6,7 @@ import { slotTimes } from '../../measure/paired/slots.js';
 import { blockOf, blocksOf } from '../../measure/samples/blocks.js';
 import { sendFate } from '../../protocols/protocol.js';
 import { none, total } from '../books/ledger.js';
-import { echo } from '../echo/index.js';
+import { echo } from '../echo.js';
 import { whisper } from '../whisper.js';
 import { offsetOf, roundsOfSends, spreadShare } from './send-schedule.js';
 

@@ -1,5 +1,3 @@
-import type { MarkTable } from '../../measure/samples/mark-table.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
 import type { Clients, SendBatch } from '../../protocols/protocol.js';
 import { MarkBook } from '../books/mark-book.js';
 import type { BegunSend } from '../books/marks/declarations.js';
@@ -11,43 +9,32 @@ import type { AudienceContext } from '../scenario.js';
 import { type PlannedSends, SendClock, type SendOutlet, type SendPlan, type WakeAfter } from './send-clock.js';
 import { offsetOf, RateMeter, spreadShare } from './send-schedule.js';
 
+const never = Number.POSITIVE_INFINITY;
+
 /** Has a client send the data of a number: now, or at `dueNs`. The engine reports that with `token`. */
 export type Say = (clients: Clients, client: number, number: number, dueNs?: number, token?: number) => boolean;
 
-/** A client in the protocol of the target, as the outlet of its declared sends. */
-class ClientOutlet implements SendOutlet<number> {
-  constructor(
-    private readonly roster: Roster,
-    private readonly client: number,
-    private readonly say: Say,
-  ) {}
-
-  get sendsAhead(): boolean {
-    return this.roster.clients?.sendsAhead === true;
-  }
-
-  send(number: number): boolean {
-    const { clients } = this.roster;
-    return clients !== undefined && this.say(clients, this.client, number);
-  }
-
-  sendAt(number: number, dueNs: number, token: number): boolean {
-    const { clients } = this.roster;
-    return clients !== undefined && this.say(clients, this.client, number, dueNs, token);
-  }
-
-  get buffered(): number {
-    return this.roster.clients?.unsent?.(this.client) ?? 0;
-  }
+/** Returns a client in the protocol of the target as the outlet of its declared sends. */
+function outletOf(roster: Roster, client: number, say: Say): SendOutlet<number> {
+  const send = (number: number, ...planned: [dueNs?: number, token?: number]): boolean =>
+    roster.clients !== undefined && say(roster.clients, client, number, ...planned);
+  return {
+    get sendsAhead() {
+      return roster.clients?.sendsAhead === true;
+    },
+    send,
+    sendAt: send,
+    get buffered() {
+      return roster.clients?.unsent?.(client) ?? 0;
+    },
+  };
 }
 
 /** Describes sends of one client on an open schedule: `count` of them, one in each period. */
 export interface EvenSends extends Pick<SendPlan<number>, 'owed' | 'isAnswered'> {
   ratePerSecond: number;
   count: number;
-  /** Sends before the measured ones. */
   warmUp: number;
-  /** Earliest and latest instant. */
   fromNs?: number | undefined;
   untilNs?: number | undefined;
 }
@@ -65,161 +52,132 @@ export interface SendHooks {
   arrived(client: number, row: number, isAnswer: boolean): void;
 }
 
-/** The declared sends of one worker's clients in the protocol of the target: their clock, their book, their rates. */
-export class Sends {
-  readonly book: MarkBook;
-  readonly table: MarkTable;
-  readonly #context: SendsContext;
-  readonly #roster: Roster;
-  readonly #clock: SendClock<number>;
-  readonly #under = new Set<PlannedSends<number>>();
-  readonly #rates = { offered: new RateMeter(), achieved: new RateMeter(), received: new RateMeter() };
-  readonly #lag: Recorder;
-  readonly #hooks: SendHooks;
-  readonly #say: Say;
-  #startAtNs = 0;
+export type Sends = ReturnType<typeof declareSends>;
 
-  constructor(context: SendsContext, roster: Roster, slices: Slices, say: Say, hooks: SendHooks) {
-    const { clientCount, firstClient, marks, nowNs, recorder, sleep, slice } = context;
-    if (marks === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
-    this.#context = context;
-    this.#roster = roster;
-    this.table = marks;
-    this.#hooks = hooks;
-    this.#say = say;
-    this.#lag = recorder();
-    this.book = new MarkBook({
-      ...{ clientCount, firstClient, recorder, slice, slices, table: marks },
-      leftAtNs: (client) => leftLaterAtNs(roster.clients, client),
-      isThere: (client) => roster.isThere(client),
-      arrived: (client, row, isAnswer, batch, index) => {
-        if (row < 0 || this.book.isMeasured(row)) {
-          this.#rates.received.count(batch.receivedAtNs[index] as number);
-          roster.timeline.count(isAnswer ? 'answered' : 'received', batch.receivedAtNs[index] as number);
-        }
-        hooks.arrived(client, row, isAnswer);
-      },
-    });
-    const wait: WakeAfter = (then, ms) => {
-      const end = new AbortController();
-      void sleep(ms, end.signal).then(() => end.signal.aborted || then());
-      return () => end.abort();
-    };
-    this.#clock = new SendClock(nowNs, this.book, (times, plan) => this.#left(times, plan), wait);
-  }
+/** Keeps the declared sends of one worker's clients in the protocol of the target: clock, book and rates. */
+export function declareSends(context: SendsContext, roster: Roster, slices: Slices, say: Say, hooks: SendHooks) {
+  const { clientCount, firstClient, marks: table, nowNs, recorder, seed, slice, slots } = context;
+  if (table === undefined) throw new Error('no table of declared sends: the pool makes one by `mostMarks`');
+  const underWay = new Set<PlannedSends<number>>();
+  const [offered, achieved, received] = [new RateMeter(), new RateMeter(), new RateMeter()];
+  const lag = recorder();
+  let beginsAtNs = 0;
+  const book = new MarkBook({
+    ...{ clientCount, firstClient, recorder, slice, slices, table },
+    leftAtNs: (client) => leftLaterAtNs(roster.clients, client),
+    isThere: (client) => roster.isThere(client),
+    arrived(client, row, isAnswer, batch, index) {
+      if (row < 0 || book.isMeasured(row)) {
+        received.count(batch.receivedAtNs[index] as number);
+        roster.timeline.count(isAnswer ? 'answered' : 'received', batch.receivedAtNs[index] as number);
+      }
+      hooks.arrived(client, row, isAnswer);
+    },
+  });
+  const wait: WakeAfter = (then, ms) => {
+    const end = new AbortController();
+    void context.sleep(ms, end.signal).then(() => end.signal.aborted || then());
+    return () => end.abort();
+  };
 
-  /** Takes the engine's reports of sends that were handed over ahead. */
-  take(batch: SendBatch): void {
-    this.#clock.take(batch);
-  }
+  const left = ({ intendedAtNs, sentAtNs }: SendTimes, { client, isUnmeasured }: Sent): void => {
+    hooks.sent(client);
+    if (isUnmeasured) return;
+    lag.record((sentAtNs - intendedAtNs) / 1000);
+    offered.count(intendedAtNs);
+    achieved.count(sentAtNs);
+    roster.timeline.count('sent', sentAtNs);
+  };
+  const clock = new SendClock<number>(nowNs, book, left, wait);
 
-  /** Sets the start of all schedules. `warmUpMs` after it the measured part begins. */
-  startAt(startAtNs: number, warmUpMs: number): void {
-    this.#startAtNs = startAtNs;
-    this.book.startAt(startAtNs + warmUpMs * 1e6);
-  }
-
-  #start(plan: Omit<SendPlan<number>, 'isExact' | 'message' | 'socket'>): void {
-    const outlet = new ClientOutlet(this.#roster, plan.client, this.#say);
-    const sends = this.#clock.start({
+  const start = (plan: Omit<SendPlan<number>, 'isExact' | 'message' | 'socket'>): void => {
+    const outlet = outletOf(roster, plan.client, say);
+    const sends = clock.start({
       ...plan,
       isExact: false,
       message: (_n, number) => number,
-      socket: () => (this.#roster.isSubscribed(plan.client) ? outlet : undefined),
+      socket: () => (roster.isSubscribed(plan.client) ? outlet : undefined),
     });
-    this.#under.add(sends);
-    void sends.done.then(() => this.#under.delete(sends));
-  }
+    underWay.add(sends);
+    void sends.done.then(() => underWay.delete(sends));
+  };
 
-  /**
-   * Sends at once, without a schedule. A client that is not there sends only what is unmeasured, which proves it.
-   * Returns the row of the send; undefined if it did not leave.
-   */
-  now(client: number, send: BegunSend): number | undefined {
-    const { clients } = this.#roster;
-    const isAllowed = send.isUnmeasured || this.#roster.isSubscribed(client);
-    const number = clients && isAllowed ? this.book.begin(client, this.book.declare(send)) : undefined;
-    if (clients === undefined || number === undefined) return undefined;
-    const sentAtNs = this.#context.nowNs();
-    if (!this.#say(clients, client, number)) {
-      this.book.unsent(number, 'unread');
-      return undefined;
-    }
-    const writtenAtNs = isHandedOver(clients, client) ? this.#context.nowNs() : 0;
-    const times = { intendedAtNs: sentAtNs, sentAtNs, writtenAtNs };
-    this.book.sent(number, times);
-    if (!send.isUnmeasured) this.#left(times, { client });
-    return this.table.indexOf(number);
-  }
-
-  #left(times: SendTimes, send: Sent): void {
-    this.#hooks.sent(send.client);
-    if (send.isUnmeasured) return;
-    const { intendedAtNs, sentAtNs } = times;
-    this.#lag.record((sentAtNs - intendedAtNs) / 1000);
-    this.#rates.offered.count(intendedAtNs);
-    this.#rates.achieved.count(sentAtNs);
-    this.#roster.timeline.count('sent', sentAtNs);
-  }
-
-  /** Begins the sends of a client at its own offset within each period or slot. */
-  every(client: number, { ratePerSecond, count, warmUp, fromNs = 0, untilNs, ...owing }: EvenSends): void {
-    const { firstClient, seed, slots } = this.#context;
-    const spreadNs = slots ? slots.slotMs * 1e6 * spreadShare : 1e9 / ratePerSecond;
-    const offsetNs = this.#startAtNs + Math.floor(offsetOf(seed, firstClient + client) * spreadNs);
-    const instant = (number: number): number => offsetNs + (slots?.beginNs[number] ?? dueAtNs(number, ratePerSecond));
-    let passed = 0;
-    while (passed < count && instant(passed) < fromNs) passed++;
-    const from = (first: number, end: number) => (n: number) => {
-      const dueNs = instant(first + n);
-      return first + n < end && dueNs < (untilNs ?? Number.POSITIVE_INFINITY) ? dueNs : undefined;
-    };
-    if (passed < warmUp) this.#start({ client, ...owing, isUnmeasured: true, dueNs: from(passed, warmUp) });
-    this.#start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
-  }
-
-  /** True if no schedule has a send to come or under way. */
-  get areOver(): boolean {
-    return this.#under.size === 0;
-  }
-
-  /** Resolves when the outcome of every send is known. On abort no further one leaves. */
-  async settled(signal: AbortSignal): Promise<void> {
-    const stop = (): void => {
-      for (const sends of this.#under) sends.stop();
-    };
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-    while (this.#under.size > 0) await Promise.all([...this.#under].map(({ done }) => done));
-    signal.removeEventListener('abort', stop);
-  }
-
-  /** Takes back what a target never read, and takes nothing from now on as in time. */
-  close(): void {
-    this.book.withdraw((client) => this.#roster.clients?.unsent?.(client) ?? 0);
-    this.book.close();
-  }
-
-  report() {
-    const { offered, achieved, received } = this.#rates;
-    const { counts, samples, ...rest } = this.book.report();
-    return {
-      ...rest,
-      samples: { ...samples, sendLag: this.#lag.finish() },
-      counts: { ...counts, offeredPerSecond: offered.perSecond, achievedPerSecond: achieved.perSecond },
-      lastsMs: (intervalMs: number) => received.lastsMsFrom(achieved, intervalMs),
-    };
-  }
-
-  dispose(): void {
-    this.#clock.dispose();
-  }
+  return {
+    book,
+    /** Takes the engine's reports of sends that were handed over ahead. */
+    take: (batch: SendBatch) => clock.take(batch),
+    /** Sets the start of all schedules. `warmUpMs` after it the measured part begins. */
+    startAt(startAtNs: number, warmUpMs: number): void {
+      beginsAtNs = startAtNs;
+      book.startAt(startAtNs + warmUpMs * 1e6);
+    },
+    /**
+     * Sends at once, without a schedule. A client that is not there sends only what is unmeasured, which proves it.
+     * Returns the row of the send; undefined if it did not leave.
+     */
+    now(client: number, send: BegunSend): number | undefined {
+      const { clients } = roster;
+      const isAllowed = send.isUnmeasured || roster.isSubscribed(client);
+      const number = clients && isAllowed ? book.begin(client, book.declare(send)) : undefined;
+      if (clients === undefined || number === undefined) return undefined;
+      const sentAtNs = nowNs();
+      if (!say(clients, client, number)) {
+        book.unsent(number, 'unread');
+        return undefined;
+      }
+      const writtenAtNs = isHandedOver(clients, client) ? nowNs() : 0;
+      const times = { intendedAtNs: sentAtNs, sentAtNs, writtenAtNs };
+      book.sent(number, times);
+      if (!send.isUnmeasured) left(times, { client });
+      return table.indexOf(number);
+    },
+    /** Begins the sends of a client at its own offset within each period or slot. */
+    every(client: number, { ratePerSecond, count, warmUp, fromNs = 0, untilNs = never, ...owing }: EvenSends): void {
+      const spreadNs = slots ? slots.slotMs * 1e6 * spreadShare : 1e9 / ratePerSecond;
+      const offsetNs = beginsAtNs + Math.floor(offsetOf(seed, firstClient + client) * spreadNs);
+      const instant = (number: number): number => offsetNs + (slots?.beginNs[number] ?? dueAtNs(number, ratePerSecond));
+      let passed = 0;
+      while (passed < count && instant(passed) < fromNs) passed++;
+      const from = (first: number, end: number) => (n: number) => {
+        const dueNs = instant(first + n);
+        return first + n < end && dueNs < untilNs ? dueNs : undefined;
+      };
+      if (passed < warmUp) start({ client, ...owing, isUnmeasured: true, dueNs: from(passed, warmUp) });
+      start({ client, ...owing, dueNs: from(Math.max(passed, warmUp), count) });
+    },
+    /** True if no schedule has a send to come or under way. */
+    get areOver() {
+      return underWay.size === 0;
+    },
+    /** Resolves when the outcome of every send is known. On abort no further one leaves. */
+    async settled(signal: AbortSignal): Promise<void> {
+      const stop = (): void => {
+        for (const sends of underWay) sends.stop();
+      };
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+      while (underWay.size > 0) await Promise.all([...underWay].map(({ done }) => done));
+      signal.removeEventListener('abort', stop);
+    },
+    /** Takes back what a target never read, and takes nothing from now on as in time. */
+    close(): void {
+      book.withdraw((client) => roster.clients?.unsent?.(client) ?? 0);
+      book.close();
+    },
+    report() {
+      const { counts, samples, ...rest } = book.report();
+      return {
+        ...rest,
+        samples: { ...samples, sendLag: lag.finish() },
+        counts: { ...counts, offeredPerSecond: offered.perSecond, achievedPerSecond: achieved.perSecond },
+        lastsMs: (intervalMs: number) => received.lastsMsFrom(achieved, intervalMs),
+      };
+    },
+    dispose: () => clock.dispose(),
+  };
 }
 
-/**
- * Returns true if the kernel has everything this client sent, as far as its engine or library shows. In most runs
- * nothing waits.
- */
+/** Returns true if the kernel has everything this client sent, as far as its engine or library shows. */
 export function isHandedOver(clients: Clients | undefined, client: number): boolean {
   return (clients?.unsent?.(client) ?? 0) === 0;
 }

@@ -2,37 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { audienceOnStage, type Given, startNs } from '../../../test/stage/latency.js';
 import { broadcastState } from '../../measure/samples/recorder.js';
-import type { Samples } from '../../measure/samples/samples.js';
-import { dueCount } from '../pace.js';
 
-const valuesOf = (samples: Samples | undefined): number[] => (samples?.kind === 'raw' ? [...samples.values] : []);
 const all = [0, 1, 2, 3, 4, 5, 6];
 
 describe('the ramp of an audience', () => {
-  it('is even', async () => {
-    const { stage, opens, sinceStartMs } = audienceOnStage({ clientCount: 13 });
-    await stage('ramp');
-    expect(opens).toEqual(Array.from({ length: 13 }, (_, client) => [client, client * 10]));
-    // The last is confirmed at 125 ms; the ramp looks every 5 ms.
-    expect(sinceStartMs()).toBeLessThanOrEqual(130);
-  });
-
-  it('takes this worker’s share of the rate, and never more than is due', async () => {
-    const { stage, opens } = audienceOnStage({ clientCount: 29, totalClients: 87, rampRatePerSecond: 2100 });
-    await stage('ramp');
-    expect(opens).toHaveLength(29);
-    for (const [client, atMs] of opens) {
-      expect(dueCount(atMs * 1e6, 29, 700)).toBeGreaterThan(client);
-      expect(dueCount((atMs - 5) * 1e6, 29, 700)).toBeLessThanOrEqual(client);
-    }
-  });
-
-  it('begins when the client library is there, without a burst', async () => {
-    const { stage, opens } = audienceOnStage({ loadMs: 211 });
-    await stage('ramp');
-    expect(opens).toEqual(all.map((client) => [client, 211 + client * 10]));
-  });
-
   it('ends when every client is subscribed or has failed', async () => {
     const { stage, audience } = audienceOnStage({
       welcome: (client) => (client === 5 ? { refusal: 'http-status:503' } : client === 3 ? { refusal: 'reset' } : {}),
@@ -59,47 +32,6 @@ describe('the ramp of an audience', () => {
     await stage('drain');
     expect(sinceStartMs()).toBe(0);
     expect(audience.report().counts).toMatchObject({ asked: 0, subscribers: 0 });
-  });
-
-  it('times connect from the open and subscribe from the request', async () => {
-    const { stage, audience } = audienceOnStage({
-      welcome: (client) => ({ openAfterMs: 3, confirmAfterMs: client + 2 }),
-    });
-    await stage('ramp');
-    const { samples } = audience.report();
-    expect(valuesOf(samples.connect)).toEqual(Array(7).fill(3000));
-    expect(valuesOf(samples.subscribe)).toEqual([2000, 3000, 4000, 5000, 6000, 7000, 8000]);
-  });
-});
-
-describe('a subscription that is not confirmed', () => {
-  it('is a subscribe timeout, counted once, and its client is closed', async () => {
-    const mute = audienceOnStage({ welcome: (client) => ({ isMute: client % 3 === 1 }) });
-    await mute.stage('ramp');
-    expect(mute.drops).toEqual(['1 reset', '4 reset']);
-    expect(mute.audience.progress()).toMatchObject({ subscribers: 5, failed: 2 });
-    expect(mute.audience.report().causes).toEqual({ connect: { 'subscribe-timeout': 2 }, close: {} });
-    // The last of them asked at 43 ms; the ramp looks for them every 50 ms.
-    expect(mute.sinceStartMs()).toBeGreaterThanOrEqual(43 + 997);
-    expect(mute.sinceStartMs()).toBeLessThanOrEqual(43 + 997 + 52);
-  });
-
-  it('that is confirmed after all stays a failure', async () => {
-    const { stage, audience, told } = audienceOnStage({ welcome: (client) => ({ isMute: client === 2 }) });
-    await stage('ramp');
-    told().subscribed(2, 'spring');
-    expect(audience.progress()).toMatchObject({ subscribers: 6, failed: 1 });
-    expect(audience.report().counts.subscribers).toBe(6);
-  });
-
-  it('that is confirmed in time is none, however long the ramp goes on', async () => {
-    const { stage, audience } = audienceOnStage({
-      subscribeTimeoutMs: 23,
-      rampRatePerSecond: 10,
-      welcome: () => ({ confirmAfterMs: 19 }),
-    });
-    await stage('ramp');
-    expect(audience.progress()).toMatchObject({ subscribers: 7, failed: 0 });
   });
 });
 
@@ -227,13 +159,4 @@ describe('the drain of an audience', () => {
     await stage('drain');
     expect(drainedMs()).toBe(29);
   });
-});
-
-it('closes its clients when it is disposed of', async () => {
-  const { stage, audience, isDisposed } = audienceOnStage();
-  audience.dispose();
-  await stage('ramp');
-  expect(isDisposed()).toBe(false);
-  audience.dispose();
-  expect(isDisposed()).toBe(true);
 });

@@ -1,11 +1,11 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Attendance } from '../books/attendance.js';
-import { Deliveries } from '../books/deliveries.js';
+import { Deliveries, type DeliveriesMore } from '../books/deliveries.js';
+import { attendanceOf } from '../books/presence.js';
 import { dueAtNs, lastsMs } from '../pace.js';
-import { Ramp } from '../roster/ramp.js';
-import { Roster } from '../roster/roster.js';
-import { type VisitOptions, Visits } from '../roster/visits.js';
-import type { AudienceContext, Role, RoleReport } from '../scenario.js';
+import { planRamp } from '../roster/ramp.js';
+import { createRoster } from '../roster/roster.js';
+import { planVisits, type VisitHooks, type VisitOptions } from '../roster/visits.js';
+import type { AudienceContext, RoleReport } from '../scenario.js';
 
 /** Options of subscribers. Where `stages` are given they have visitors beside them, and with a churn in their place. */
 export type SubscriberOptions = VisitOptions & {
@@ -17,111 +17,79 @@ export type SubscriberOptions = VisitOptions & {
 };
 
 /** Changes of a scenario to the counting of its audience. */
-export interface SubscribersMore {
-  /** False where all sends are only counted, as broadcasts of other shards are. */
-  isTimed?: boolean;
-  /** Called after each batch is counted. */
+export interface SubscribersMore extends Pick<DeliveriesMore, 'isTimed'> {
   taken?(batch: DeliveryBatch): void;
 }
 
 /** Holds the subscribers of one worker, and the visitors that come and go while broadcasts flow. */
-export class Subscribers implements Role {
-  readonly book: Deliveries;
-  readonly roster: Roster;
-  readonly visits: Visits;
-  readonly #context: AudienceContext<SubscriberOptions>;
-  readonly #ramp: Ramp;
-  readonly #attendance: Attendance;
-  #isPublishing = false;
+export function subscribers(context: AudienceContext<SubscriberOptions>, { taken, ...more }: SubscribersMore = {}) {
+  const { board, nowNs, options } = context;
+  const { churnPerSecond: perSecond, drainMs, rampRatePerSecond, ratePerSecond } = options;
+  let isPublishing = false;
+  const roster = createRoster(context, {
+    deliveries(batch) {
+      book.take(batch);
+      taken?.(batch);
+    },
+  });
+  const ramp = planRamp(roster, {
+    subscribed: (client) => book.admit(client),
+    lost(client, cause) {
+      if (isPublishing) roster.lostOne(cause);
+      else book.dismiss(client);
+    },
+  });
+  const churn = perSecond ? { perSecond, scheduleMs: lastsMs(board.size, ratePerSecond) } : undefined;
+  const hooks: VisitHooks = {
+    arrived(client, toNs) {
+      attendance.admit(client, nowNs(), toNs);
+      book.admit(client);
+    },
+    cut: (_client, cause) => roster.lostOne(cause),
+    hasAll: (client) => book.hasAll(client),
+    resident: (client, toNs) => attendance.admit(client, 0, toNs),
+  };
+  const visits = planVisits(roster, context, hooks, churn);
+  const attendance = attendanceOf(context, visits.firstLeaving);
+  const book = new Deliveries(context, {
+    ...more,
+    ...(visits.isPlanned && { isOwed: (client, sequence) => attendance.isOwed(client, sequence) }),
+  });
+  const tick = (): void => visits.tick();
 
-  constructor(context: AudienceContext<SubscriberOptions>, { isTimed = true, taken }: SubscribersMore = {}) {
-    this.#context = context;
-    this.roster = new Roster(context, {
-      deliveries: (batch) => {
-        this.book.take(batch);
-        taken?.(batch);
-      },
-    });
-    this.#ramp = new Ramp(this.roster, {
-      subscribed: (client) => this.book.admit(client),
-      lost: (client, cause) => this.#lost(client, cause),
-    });
-    const { churnPerSecond: perSecond, ratePerSecond } = context.options;
-    const churn = perSecond && { perSecond, scheduleMs: lastsMs(context.board.size, ratePerSecond) };
-    const hooks = {
-      arrived: (client: number, toNs: number) => {
-        this.#attendance.admit(client, context.nowNs(), toNs);
-        this.book.admit(client);
-      },
-      cut: (_client: number, cause: string) => this.roster.lostOne(cause),
-      hasAll: (client: number) => this.book.hasAll(client),
-      resident: (client: number, toNs: number) => this.#attendance.admit(client, 0, toNs),
-    };
-    this.visits = new Visits(this.roster, context, hooks, churn || undefined);
-    const attendance = new Attendance(context, this.visits.firstLeaving);
-    this.#attendance = attendance;
-    this.book = new Deliveries(context, {
-      isTimed,
-      ...(this.visits.isPlanned && { isOwed: (client, sequence) => attendance.isOwed(client, sequence) }),
-    });
-  }
+  const publish = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    isPublishing = true;
+    roster.hasClients('publish to');
+    if (!visits.isPlanned) return;
+    attendance.begin(startAtNs);
+    visits.begin(startAtNs);
+    const endNs = startAtNs + dueAtNs(board.size, ratePerSecond);
+    await roster.waitUntil((nowNs) => nowNs >= endNs, signal, tick);
+  };
 
-  async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { rampRatePerSecond: ratePerSecond, drainMs } = this.#context.options;
-    if (name === 'ramp') await this.#ramp.run(startAtNs, { ratePerSecond, upTo: this.visits.staying }, signal);
-    if (name === 'publish') {
-      this.#isPublishing = true;
-      this.roster.hasClients('publish to');
-      if (this.visits.isPlanned) await this.#receive(startAtNs, signal);
-    }
-    if (name === 'drain') await this.#drain(startAtNs + drainMs * 1e6, signal);
-  }
-
-  /** Lasts as long as broadcasts are published. */
-  async #receive(startAtNs: number, signal: AbortSignal): Promise<void> {
-    const { options, board } = this.#context;
-    this.#attendance.begin(startAtNs);
-    this.visits.begin(startAtNs);
-    const endNs = startAtNs + dueAtNs(board.size, options.ratePerSecond);
-    await this.#waitUntil((nowNs) => nowNs >= endNs, signal);
-  }
-
-  async #drain(endNs: number, signal: AbortSignal): Promise<void> {
-    const isThere = (client: number): boolean => this.roster.isThere(client);
-    await this.#waitUntil((nowNs) => nowNs >= endNs || this.book.haveAll(isThere), signal);
-    this.book.close();
-  }
-
-  async #waitUntil(isOver: (nowNs: number) => boolean, signal: AbortSignal): Promise<void> {
-    await this.roster.waitUntil(isOver, signal, () => this.visits.tick());
-  }
-
-  #lost(client: number, cause: string): void {
-    if (!this.#isPublishing) this.book.dismiss(client);
-    else this.roster.lostOne(cause);
-  }
-
-  progress(): Record<string, number> {
-    return { ...this.#ramp.progress(), received: this.book.received, ...this.visits.progress() };
-  }
-
-  bins(): Uint32Array {
-    return this.book.deliveryBins;
-  }
-
-  report(): RoleReport {
-    const book = this.book.report();
-    const { counts, causes, timeline, ramp } = this.#ramp.report();
-    return this.visits.reportWith({
-      counts: { ...counts, ...book.counts },
-      causes,
-      timeline,
-      samples: { ...book.samples, ...ramp },
-      series: book.series,
-    });
-  }
-
-  dispose(): void {
-    this.roster.dispose();
-  }
+  return {
+    ...{ book, roster, visits },
+    async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+      if (name === 'ramp')
+        await ramp.run(startAtNs, { ratePerSecond: rampRatePerSecond, upTo: visits.staying }, signal);
+      if (name === 'publish') await publish(startAtNs, signal);
+      if (name !== 'drain') return;
+      const endNs = startAtNs + drainMs * 1e6;
+      const haveAll = (): boolean => book.haveAll((client) => roster.isThere(client));
+      await roster.waitUntil((nowNs) => nowNs >= endNs || haveAll(), signal, tick);
+      book.close();
+    },
+    progress: (): Record<string, number> => ({ ...ramp.progress(), received: book.received, ...visits.progress() }),
+    bins: () => book.deliveryBins,
+    report(): RoleReport {
+      const counted = book.report();
+      const { counts, causes, timeline, ramp: samples } = ramp.report();
+      return visits.reportWith({
+        counts: { ...counts, ...counted.counts },
+        ...{ causes, timeline, series: counted.series },
+        samples: { ...counted.samples, ...samples },
+      });
+    },
+    dispose: () => roster.dispose(),
+  };
 }

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { targetEnvironment } from './child.js';
-import { installedVersion } from './installed-version.js';
 import { foreignServer, optionFlags } from './managed-server.js';
+import { namedVersion } from './programs.js';
 
 const schema = z.strictObject({
   holdMs: z.number().default(7).meta({ flag: 'hold', unit: 'duration', help: 'a' }),
@@ -67,7 +67,7 @@ it('hands on what finds programs, and no setting of ours', () => {
 
 it('says why a program names no version in its own first words, without their colours', async () => {
   const script = "printf '\\033[31mno \\033[1mlicence\\033[0m\\nand more\\n' >&2; exit 1";
-  expect(await installedVersion('sh', ['-c', script], {}, 'Get one.')).toEqual({
+  expect(await namedVersion('sh', ['-c', script], {}, 'Get one.')).toEqual({
     isAvailable: false,
     why: 'no licence',
     hint: 'Get one.',

@@ -3,12 +3,11 @@ import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
 import { packageFile } from '../../units/package-files.js';
 import { units } from '../../units/unit.js';
-import { type Lack, lackOf } from '../needs/lack.js';
-import { type FilledNeed, folderOf, type Need } from '../needs/need.js';
+import { type FilledNeed, folderOf, type Lack, lackOf, type Need } from '../needs/need.js';
 import type { Runtime } from '../runtimes.js';
 import type { Target } from '../target.js';
 import { targetEnvironment } from './child.js';
-import { installedVersion } from './installed-version.js';
+import { namedVersion } from './programs.js';
 import { authority } from './readiness.js';
 
 /** Describes one target of `servers/`. */
@@ -100,7 +99,7 @@ function targetOf(server: AnyServer, program: Program): Target {
       const lack = program.lack?.() ?? lackOf(needs);
       if (lack) return { isAvailable: false, ...lack };
       const [command, ...args] = program.command();
-      return installedVersion(command, args, targetEnvironment(), program.hint);
+      return namedVersion(command, [...args, '--version'], targetEnvironment(), program.hint);
     },
     start({ host, port }, { processes = minProcesses, furtherPorts = [], reviveAfterMs, options = {} } = {}) {
       const [command, ...args] = program.command();

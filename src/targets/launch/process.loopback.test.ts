@@ -152,24 +152,28 @@ it('is given up at once, with its last words, when it ends before it serves', as
   expect(error.hint.split('\n').slice(1)).toEqual(['one', 'no licence']);
 });
 
-it('is given up when it ends between its announcement and its first answer', async () => {
-  const error = await failure(
-    scripted('console.log(JSON.stringify({listening:{port:1}})); setTimeout(() => process.exit(11), 101)'),
-  );
-  expect(error).toMatchObject({ code: 'ended', why: naming('exit code 11') });
-});
+const lives = 'setInterval(() => {}, 1009)';
+const noStats = `
+  const server = require('node:http').createServer((_, response) => response.end('{"pid":7}'));
+  server.listen(0, '${host}', () => console.log(JSON.stringify({ listening: server.address() })));`;
 
-it('is given up when it is healthy and has no stats', async () => {
-  const script = `
-    const server = require('node:http').createServer((_, response) => response.end('{"pid":7}'));
-    server.listen(0, '${host}', () => console.log(JSON.stringify({ listening: server.address() })));`;
-  const error = await failure(scripted(script));
-  expect(error).toMatchObject({ code: 'notServing', why: naming('/_stats', 'rssBytes') });
-});
-
-it('is given up when its first line is something else', async () => {
-  const error = await failure(scripted('console.log("Welcome"); setInterval(() => {}, 1009)'));
-  expect(error).toMatchObject({ code: 'notServing', why: naming('Welcome') });
+it.each([
+  [
+    'ends before its first answer',
+    'console.log(\'{"listening":{"port":1}}\'); process.exit(11)',
+    'ended',
+    'exit code 11',
+  ],
+  ['is healthy and has no stats', noStats, 'notServing', 'rssBytes'],
+  ['prints something else', `console.log("Welcome"); ${lives}`, 'notServing', 'Welcome'],
+  [
+    'announces another number of ports',
+    `console.log('{"listening":{"port":7,"ports":[7,9]}}'); ${lives}`,
+    'notServing',
+    '7, 9',
+  ],
+])('is given up when it %s', async (_what, code, expected, why) => {
+  expect(await failure(scripted(code))).toMatchObject({ code: expected, why: naming(why) });
 });
 
 it('is given up when its program is not there', async () => {
@@ -188,14 +192,6 @@ it('is not started as more processes than it can be', async () => {
     const error = await failure(targetByName('uws')!, undefined, processes);
     expect(error).toMatchObject({ code: 'wrongProcesses', why: naming('uws', 64, processes) });
   }
-});
-
-it('is given up when it announces another number of processes', async () => {
-  const target = {
-    ...scripted('console.log(\'{"listening":{"port":7}}\'); setInterval(() => {}, 1009)'),
-    maxProcesses: 3,
-  };
-  expect(await failure(target, undefined, 3)).toMatchObject({ code: 'notServing', why: naming(3, 7) });
 });
 
 it.runIf(existsSync('/proc/self/status'))(

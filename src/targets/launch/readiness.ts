@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { jsonIn, outsideText } from '../../units/text.js';
-import { isGone } from '../observe/proc/files.js';
+import { isGone } from '../observe/proc-files.js';
 import type { Target, TargetStats } from '../target.js';
 import type { Child } from './child.js';
 import { TargetStartError } from './start-error.js';

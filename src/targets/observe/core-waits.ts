@@ -9,7 +9,7 @@ import {
   parseThreadTimes,
   procFiles,
   unlessGone,
-} from './proc/files.js';
+} from './proc-files.js';
 
 /** An open file that is read repeatedly, at a tenth of the cost of opening it each time. */
 interface OpenFile {

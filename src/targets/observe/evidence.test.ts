@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/refusal.js';
 import { type MetricName, metricTable, type Series } from '../../measure/series.js';
-import { acceptOverflow, corePinned, descriptorWall, memoryWall, wallSigns } from './evidence.js';
+import { acceptOverflow, corePinned, descriptorWall, memoryWall } from './evidence.js';
 
 /** A series with a value for each second. */
 function series(name: MetricName, values: number[], more: Partial<Series> = {}): Series {
@@ -119,19 +119,4 @@ describe('the descriptor wall', () => {
     expect(descriptorWall([limit(101, '11'), open(19_000)])).toEqual([]);
     expect(descriptorWall([{ ...limit(101), source: 'prometheus' }, open(19_000)])).toEqual([]);
   });
-});
-
-it('names every wall that there is', () => {
-  const all = [
-    series('memAvailableBytes', [1]),
-    series('acceptQueueOverflowsPerSecond', [7]),
-    series('descriptors', [99]),
-    series('descriptorLimit', [101]),
-    series('busiestThreadPercent', [99, 99, 99]),
-    series('coreBusyPercent', [99, 99, 99], { process: 'cpu0' }),
-    series('coreBusyPercent', [5, 5, 5], { process: 'cpu1' }),
-  ];
-  const walls = wallSigns(all, { machineMemoryBytes: 1e9 }).map(({ wall }) => wall);
-  expect(walls).toEqual(['memoryWall', 'corePinned', 'acceptOverflow', 'descriptorWall']);
-  expect(wallSigns([], { memoryBytes: 1, machineMemoryBytes: 1e9 })).toEqual([]);
 });

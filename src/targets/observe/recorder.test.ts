@@ -5,7 +5,6 @@ import { type Series, seriesSchema } from '../../measure/series.js';
 import { SeriesRecorder } from './observe.js';
 import type { Reading } from './source.js';
 
-const statsOnly = { source: 'stats', reads: ['rssBytes', 'connections'] } as const;
 const rss = (value: number, process?: string): Reading => ({ name: 'rssBytes', value, process });
 
 describe('a recorder', () => {
@@ -29,30 +28,6 @@ describe('a recorder', () => {
       },
       { source: 'proc', name: 'rssBytes', unit: 'bytes', process: '17', points: [{ atMs: 0, value: 13 }] },
       { source: 'proc', name: 'threads', unit: 'count', process: '7', points: [{ atMs: 0, value: 3 }] },
-    ]);
-  });
-
-  it('ends every series of a source that failed, repeats nothing, and begins anew when it comes back', () => {
-    const recorder = new SeriesRecorder(statsOnly);
-    recorder.take(0, { endings: [], values: [rss(11)] });
-    recorder.fail('connect ECONNREFUSED');
-    recorder.fail('still nothing');
-    recorder.take(3001, { endings: [], values: [rss(13)] });
-    expect(recorder.series).toMatchObject([
-      { name: 'rssBytes', points: [{ atMs: 0, value: 11 }], endedBecause: 'connect ECONNREFUSED' },
-      { name: 'connections', points: [], endedBecause: 'connect ECONNREFUSED' },
-      { name: 'rssBytes', points: [{ atMs: 3001, value: 13 }] },
-    ]);
-    expect(recorder.series[2]).not.toHaveProperty('endedBecause');
-  });
-
-  it('keeps a source that never answered as empty series that say why', () => {
-    const recorder = new SeriesRecorder(statsOnly);
-    recorder.fail('no answer');
-    recorder.fail('another reason');
-    expect(recorder.series).toEqual([
-      { source: 'stats', name: 'rssBytes', unit: 'bytes', points: [], endedBecause: 'no answer' },
-      { source: 'stats', name: 'connections', unit: 'count', points: [], endedBecause: 'no answer' },
     ]);
   });
 

@@ -11,26 +11,14 @@ it('says in one line why a reading failed', () => {
   expect(reasonOf(error)).not.toContain('\n');
 });
 
-it('growth is the difference of two totals over the time between them', () => {
+it('growth is the difference of two totals over the time between them, and unknown for a total that fell', () => {
   const growth = new Growth();
   expect(growth.perSecond(13, 1000)).toBeUndefined();
   expect(growth.perSecond(27, 3000)).toBe(7);
-  expect(growth.perSecond(27, 3500)).toBe(0);
-});
-
-it('growth is unknown for a total that fell, and known again after it', () => {
-  const growth = new Growth();
-  growth.perSecond(13, 1000);
-  expect(growth.isFall(13)).toBe(false);
-  expect(growth.isFall(11)).toBe(true);
-  expect(growth.perSecond(11, 2000)).toBeUndefined();
-  expect(growth.perSecond(14, 3000)).toBe(3);
-});
-
-it('growth is unknown where no time has passed', () => {
-  const growth = new Growth();
-  growth.perSecond(13, 1000);
-  expect(growth.perSecond(17, 1000)).toBeUndefined();
+  expect(growth.perSecond(27, 3000)).toBeUndefined();
+  expect([growth.isFall(27), growth.isFall(11)]).toEqual([false, true]);
+  expect(growth.perSecond(11, 4000)).toBeUndefined();
+  expect(growth.perSecond(14, 5000)).toBe(3);
 });
 
 const stats = (more: Partial<TargetStats> = {}): TargetStats => ({

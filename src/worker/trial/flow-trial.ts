@@ -25,7 +25,6 @@ import { type Happening, hidden, type StepOutcome } from './trial.js';
 export interface TriedFlow {
   flow: Flow;
   name: string;
-  /** Result of its `setup`. */
   shared: unknown;
   target: URL;
   number: number;
@@ -54,7 +53,6 @@ export class FlowTrial {
     private readonly interrupt: AbortSignal,
   ) {}
 
-  /** Resolves with how the client ended, and which checks it kept. */
   async run(): Promise<StepOutcome[]> {
     const { flow, number, seed, shared } = this.tried;
     const clients = number + 1;
@@ -111,7 +109,6 @@ export class FlowTrial {
     });
   }
 
-  /** Runs the life of the client until it ends, the duration is over or the user ends it. */
   async #live({ book, figures, gates, life: begin, over, user }: Omit<FlowParts, 'context'>): Promise<StepOutcome> {
     let release = (): void => undefined;
     const drained = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { PayloadFormat } from '../../measure/samples/payload.js';
 import { causeOfCloseCode, causeOfError } from '../../protocols/library/lifetimes.js';
@@ -36,19 +36,19 @@ export interface TracedSetup {
 /** A result that a client can reach: a step, or a send by its number that was delivered or acknowledged. */
 export type Reached = 'open' | 'ready' | 'subscribed' | `delivered ${number}` | `acknowledged ${number}`;
 
+/** Interval at which a step is looked for. */
+const lookMs = 10;
+
 /** Runs one client on its own WebSocket and shows its messages. It measures nothing. */
 export class TracedClient {
   readonly number: number;
   readonly session: Session;
   /** Format that identifies sends. It can differ from verb to verb. */
   format: PayloadFormat;
-  /** Cause why its connection ended or never opened. */
   end: Cause | undefined;
   readonly #socket: WebSocket;
   readonly #replies: Replies;
   readonly #reached = new Set<string>();
-  readonly #events = new EventEmitter();
-  readonly #ended = new AbortController();
   #ticks: NodeJS.Timeout | undefined;
 
   constructor(private readonly setup: TracedSetup) {
@@ -70,23 +70,11 @@ export class TracedClient {
     this.#socket.on('close', (code) => this.#end(causeInWords(protocol, causeOfCloseCode(code))));
   }
 
-  /** Returns true if the client reaches the step in time, before its connection ends and before `over`. */
   async reaches(what: Reached, withinMs: number, over: AbortSignal): Promise<boolean> {
-    if (this.#reached.has(what)) return true;
-    // `AbortSignal.timeout` is unsafe here, as Node.js 20 can collect it while it is awaited.
-    const ending = new AbortController();
-    const end = (): void => ending.abort();
-    const timer = setTimeout(end, withinMs);
-    for (const signal of [over, this.#ended.signal]) {
-      if (signal.aborted) end();
-      signal.addEventListener('abort', end, { once: true });
-    }
-    return once(this.#events, what, { signal: ending.signal })
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => clearTimeout(timer));
+    const untilMs = performance.now() + withinMs;
+    const isAwaited = (): boolean => !over.aborted && this.end === undefined && performance.now() < untilMs;
+    while (!this.#reached.has(what) && isAwaited()) await delay(lookMs);
+    return this.#reached.has(what);
   }
 
   close(): void {
@@ -143,7 +131,6 @@ export class TracedClient {
   #reach(what: Reached): void {
     this.setup.reached(what);
     this.#reached.add(what);
-    this.#events.emit(what);
   }
 
   #refused(word: string): void {
@@ -153,7 +140,6 @@ export class TracedClient {
   #end(cause: Cause): void {
     if (this.end !== undefined) return;
     this.end = cause;
-    this.#ended.abort();
     this.close();
   }
 }

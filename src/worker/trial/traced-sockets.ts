@@ -112,7 +112,6 @@ export class TracedSockets implements Pick<Sockets, 'open' | 'stats' | 'dispose'
   }
 }
 
-/** Returns the line of the user's code that calls. */
 function lineHere(): string | undefined {
   return lineOfError(new Error());
 }

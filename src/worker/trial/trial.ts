@@ -8,7 +8,7 @@ import { slotsOfUsers } from '../../protocols/users/faults.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
 import { recognised } from '../clients.js';
-import { knownBefore, Logins, workerUsers } from '../logins.js';
+import { knownBefore, prepareLogins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
 import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
 
@@ -119,7 +119,7 @@ export class Trial {
     const { protocolOptions } = this.tried;
     const { login } = protocolOptions as { login?: string };
     const before = await knownBefore({ protocolOptions, stream, seed: 0 });
-    const logins = login === undefined ? undefined : new Logins(this.#job, login, before);
+    const logins = login === undefined ? undefined : prepareLogins(this.#job, login, before);
     await logins?.all({ first: number, capacity: 1 }, this.over);
     const users = workerUsers(before, logins);
     const values = users.valuesOf(number);
@@ -157,7 +157,6 @@ export class Trial {
     return client;
   }
 
-  /** Sends from one client and waits until another one, or itself, receives it. */
   async #send(
     kind: Kind,
     [speaker, listener]: [TracedClient, TracedClient],
@@ -226,7 +225,6 @@ export class Trial {
     return client === this.tried.number ? step : `${step} (client ${client})`;
   }
 
-  /** Returns the cause with secrets hidden, as it may quote the target. */
   #causeOf({ end = '' }: TracedClient): string {
     return ` (${this.#mask.hide(end)})`;
   }

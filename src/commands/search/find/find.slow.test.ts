@@ -75,18 +75,4 @@ describe.concurrent('the rate that a threshold allows', () => {
     expect(after.points.slice(0, made.length)).toEqual(before.points.slice(0, made.length));
     expect(after.endedBecause).not.toBe(before.endedBecause);
   });
-
-  it('is not searched for a threshold that means nothing', async () => {
-    const refused = await place.refused([...search, '--target', 'ws', '--limit', 'delivery.p99<0ms']);
-    expect(refused).toEqual([named('badOption', '--limit:', 'a time above 0')]);
-  });
-
-  it('is not searched for beyond the first run where nothing is delivered', async () => {
-    const silent = ['--target', 'metronome', '--target-option', 'drop=1', '--limit', 'delivery.p50<1s'];
-    const load = ['--clients', '7', '--duration', '500ms', '--rate', '101/s', '--drain', '200ms', '--json'];
-    const ended = await place.measure(['find', 'latency', ...silent, ...load]);
-    const found = finding.parse(JSON.parse(ended.stdout));
-    expect(found).toMatchObject({ answer: 'undecided', points: [{ stop: 'nothingDelivered' }] });
-    expect(ended.code).toBe(4);
-  });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { naming } from '../../../../test/refusal.js';
-import { ProblemError } from '../../../contract/problems.js';
+import { messagesBy } from '../../../../test/refusals.js';
 import { Blocks, blocksOf } from '../../../measure/samples/blocks.js';
 import { parseThreshold } from '../../../measure/threshold.js';
 import type { RunResult } from '../../../results/result.js';
 import { readOptions } from '../../../run/plan/plan.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { judgeTry } from './find.js';
+import { judgeTry } from './command.js';
 import { type FigureThreshold, findSchema, planFind, tryAt } from './plan.js';
 
 const scenario = scenarioByName('latency') as Scenario;
@@ -115,16 +115,6 @@ const plan = (name: string, flags: Record<string, unknown>) => {
   return planFind(scenario, readOptions(findSchema(scenario), given));
 };
 
-function problemsOf(name: string, flags: Record<string, unknown>): string[] {
-  try {
-    plan(name, flags);
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problems.map(({ message }) => message);
-    throw error;
-  }
-  return [];
-}
-
 const sizeAt = (name: string, flags: Record<string, unknown>, rate: number, ...keys: string[]) => {
   const { options, durationMs } = tryAt(plan(name, flags), rate);
   return [durationMs, ...keys.map((key) => options[key])];
@@ -171,13 +161,13 @@ describe('a limit that cannot be searched', () => {
     ['delivery.p50==5ms', '< or <='],
     ['lost==0', 'one of'],
   ])('is refused before the load: %s', (limit, expected) =>
-    expect(problemsOf('latency', { limit })).toEqual([naming('--limit:', expected)]),
+    expect(messagesBy(() => plan('latency', { limit }))).toEqual([naming('--limit:', expected)]),
   );
 
   it('needs samples that no longer load brings', () => {
-    expect(problemsOf('latency', { limit: 'connect.p99<53ms', clients: '7' })).toEqual([
+    expect(messagesBy(() => plan('latency', { limit: 'connect.p99<53ms', clients: '7' }))).toEqual([
       naming('--limit:', 500, '--clients'),
     ]);
-    expect(problemsOf('latency', { limit: 'delivery.p99<53ms', broadcasts: '20' })).toEqual([]);
+    expect(messagesBy(() => plan('latency', { limit: 'delivery.p99<53ms', broadcasts: '20' }))).toEqual([]);
   });
 });

@@ -64,10 +64,12 @@ export function planFind(scenario: Scenario, read: Reading): FindPlan {
   const lowest = Math.max(slowestMs, first.durationMs * slowestTimes);
   const halvings = Array.from({ length: halvingsAtMost }, (_, n) => startRate / 2 ** (n + 1));
   const minRate = halvings.filter((rate) => tryAt(sized, rate).durationMs <= lowest).at(-1) ?? startRate;
+  const rates = z.toJSONSchema(scenario.options.shape.ratePerSecond as z.ZodType);
+  const maxRate = rates.maximum ?? Number.POSITIVE_INFINITY;
   return {
     ...sized,
     shape: {
-      ...{ minRate, maxRate: highestRate(scenario), startRate, precision, repeat, runsAtMost },
+      ...{ minRate, maxRate, startRate, precision, repeat, runsAtMost },
       mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,
     },
     resume,
@@ -101,11 +103,6 @@ export function tryAt(
   return { options: sized(ms), durationMs: ms };
 }
 
-function highestRate({ options }: Scenario): number {
-  return z.toJSONSchema(options.shape.ratePerSecond as z.ZodType).maximum ?? Number.POSITIVE_INFINITY;
-}
-
-/** Returns the threshold of a text. Anything else is added to the problems. */
 function limitOf(scenario: Scenario, text: string, { problems }: Reading): FigureThreshold | undefined {
   const subjects = { metrics: Object.keys(scenario.metrics), counts: [], shares: [] };
   const limit = parseThreshold(text, subjects);

@@ -1,11 +1,12 @@
-import { type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
-import { statementWords } from '../../../render/words/statement.js';
+import type { Holds } from '../../../measure/statement.js';
+import { type Document, faulty, type Suite, toned } from '../../../render/document/document.js';
+import { statementTones, statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { withBound } from '../../../render/words/verdict-words.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
 import { plural } from '../../../units/text.js';
 import { duration } from '../../../units/unit.js';
-import { rateInWords } from './answer.js';
+import { disorderIn, edgesOf, isCapped, majority, type SearchShape, type Tried, votesAt } from '../rates.js';
 
 /** Returns the document of a search: the two rates between which the threshold breaks, then every run in order. */
 export function findDocument(finding: FindResult): Document {
@@ -14,7 +15,7 @@ export function findDocument(finding: FindResult): Document {
     rateInWords(point.ratePerSecond),
     duration.print(point.durationMs),
     withBound(milliseconds(point.figure), endOf(point)),
-    stateOf(point),
+    { text: statementWords.meets[point.holds], tone: statementTones[point.holds] },
     toned.aside(whyOf(point)),
   ]);
   const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
@@ -51,10 +52,6 @@ function endOf({ holds, leastUs, figure }: FindingPoint): string | undefined {
   return leastUs > 0 ? milliseconds(leastUs) : '';
 }
 
-function stateOf({ holds }: FindingPoint): Line {
-  return { yes: toned.good, no: toned.bad, open: toned.doubtful }[holds](statementWords.meets[holds]);
-}
-
 /** Says why a run is not good. The figure itself shows that it broke the limit. */
 export function whyOf({ signs, why, figure, holds }: FindingPoint): string {
   if (holds === 'open') return [...new Set(why.map((text) => text.split(':')[0]))].join(', ');
@@ -84,4 +81,60 @@ function lengths({ repeat, durationMs, points, percentile, metric }: FindResult)
   const isLonger = points.some((point) => point.durationMs > durationMs);
   const longer = isLonger ? `, and longer at low rates, where ${metric}.${percentile} or the given size needs it` : '';
   return `${ends}; the load of each run lasts ${duration.print(durationMs)}${longer}.`;
+}
+
+/** An interval wider than this share of its lower end is no answer. */
+const widest = 0.5;
+
+/** Returns the answer of a search, and why it is undecided. `endedBecause` is empty if it came to its end. */
+export function findAnswer(
+  points: readonly FindingPoint[],
+  tried: readonly Tried[],
+  shape: SearchShape,
+  endedBecause: string,
+): Pick<FindResult, 'answer' | 'why'> {
+  const { keptUpTo, failedFrom, interval } = edgesOf(tried);
+  const [low, high] = interval;
+  const why = [
+    ...(endedBecause === '' ? [] : [endedBecause]),
+    ...(isCapped(tried, shape) ? [`${points.length} runs did not prove where the threshold breaks`] : []),
+    ...outOfOrder(tried),
+    ...[...new Set([failedFrom, high])].flatMap((at) => (at === null ? [] : sidelessAt(points, tried, at))),
+  ];
+  if (tried.length === 0 && why.length === 0) why.push('no rate could be judged');
+  const torn = tried.filter(({ votes }) => new Set(votes).size > 1).sort((a, b) => a.ratePerSecond - b.ratePerSecond);
+  const isWide = low === null || high === null || high > low * (1 + widest);
+  if (keptUpTo !== null && failedFrom !== null && why.length === 0 && isWide)
+    why.push(
+      `runs at the same rate disagree: ${torn.map(({ ratePerSecond }) => keptAt(tried, ratePerSecond)).join(', ')}`,
+    );
+  if (why.length > 0) return { answer: 'undecided', why };
+  return { answer: failedFrom === null ? 'keptAtAll' : keptUpTo === null ? 'brokenAtAll' : 'found', why };
+}
+
+function outOfOrder(tried: readonly Tried[]): string[] {
+  const [broken, above] = disorderIn(tried);
+  if (broken === undefined || above === undefined) return [];
+  return [`${keptAt(tried, above)}, and ${rateInWords(broken)} broke it in ${share(votesAt(tried, broken), 'no')}`];
+}
+
+function keptAt(tried: readonly Tried[], rate: number): string {
+  return `${rateInWords(rate)} kept the threshold in ${share(votesAt(tried, rate), 'yes')}`;
+}
+
+function share(votes: readonly Holds[], side: Holds): string {
+  return `${votes.filter((holds) => holds === side).length} of ${votes.length} runs`;
+}
+
+function sidelessAt(points: readonly FindingPoint[], tried: readonly Tried[], at: number): string[] {
+  if (majority(votesAt(tried, at)) !== 'open') return [];
+  const last = points.findLast(({ ratePerSecond, holds }) => ratePerSecond === at && holds === 'open');
+  const [first = '', ...more] = last?.why ?? [];
+  const others = more.length > 0 ? `, and for ${plural(more.length, 'more reason')} that the table names` : '';
+  return [`the runs at ${rateInWords(at)} take no side: ${first}${others}`];
+}
+
+/** Renders a rate to three digits. */
+export function rateInWords(perSecond: number): string {
+  return `${Number(perSecond.toPrecision(3))}/s`;
 }

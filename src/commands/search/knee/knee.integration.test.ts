@@ -31,11 +31,4 @@ describe.concurrent('what can be known before the first run', () => {
     for (const clients of [50_021, 100_003]) expect(refused).toContainEqual(named('descriptorLimit', clients, 1009));
     expect(refused).not.toContainEqual(named('descriptorLimit', ' 7 clients'));
   });
-
-  it('is refused by what a shard takes', async () => {
-    const { port } = await place.benchRunner(['--max-clients', '11', '--max-rate', '97']);
-    const shard = ['--shard', `http://127.0.0.1:${port}`];
-    const refused = await place.refused([...metronome, '--clients', '7,13', ...shard]);
-    expect(refused).toEqual(expect.arrayContaining([named('overLimit', 11, 13), named('overLimit', 97, 10_000)]));
-  });
 });

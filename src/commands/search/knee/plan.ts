@@ -5,12 +5,14 @@ import { isTimed, publishWayOf } from '../../../measure/declaration.js';
 import { minPoints } from '../../../measure/stats/trend.js';
 import { optionsOf } from '../../../options/option.js';
 import { validateOptions } from '../../../options/resolve.js';
+import { valued } from '../../../run/plan/option-kinds.js';
 import { type GivenForRun, type Plan, planRun, readingWithout, readOptions, valuesOf } from '../../../run/plan/plan.js';
 import { rigOptions, targetOptions } from '../../../run/plan/run-options.js';
 import { scenarioByName } from '../../../scenarios/list.js';
 import { loadOptions } from '../../../scenarios/load-options.js';
+import { countOption, drainMs as drainOption, durationOption, rateOption } from '../../../scenarios/options.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
-import { throughputOptions } from '../../../scenarios/throughput/options.js';
+import { throughputOptions } from '../../../scenarios/throughput/roles.js';
 import { count, rate } from '../../../units/unit.js';
 import type { SearchShape } from '../rates.js';
 
@@ -21,43 +23,25 @@ const precisionOf = (text: string): number | undefined => {
 
 export const scenario = scenarioByName('throughput') as Scenario;
 
-const rateOption = z.number().positive().max(100_000);
+const mostRate = 100_000;
 
 /** Options of `knee` itself: the grid, the search, and the length of a run. */
 export const kneeOptions = z.strictObject({
-  clients: z.array(z.string()).min(1).default(['25', '100', '400']).meta({
-    flag: 'clients',
-    placeholder: 'counts',
-    help: 'numbers of clients to find the knee at, such as 25,100,400',
-  }),
-  minRate: rateOption
-    .default(5)
-    .meta({ flag: 'min-rate', unit: 'rate', help: 'lowest rate: its latency is the plateau' }),
-  maxRate: rateOption.default(10_000).meta({ flag: 'max-rate', unit: 'rate', help: 'highest publish rate to try' }),
+  clients: z
+    .array(z.string())
+    .min(1)
+    .default(['25', '100', '400'])
+    .meta(valued('clients', 'counts', 'numbers of clients to find the knee at, such as 25,100,400')),
+  minRate: rateOption('min-rate', 5, mostRate, 'lowest rate: its latency is the plateau'),
+  maxRate: rateOption('max-rate', 10_000, mostRate, 'highest publish rate to try'),
   precision: z
     .string()
     .refine((text) => precisionOf(text) !== undefined, { error: 'expected a percentage such as 5%' })
     .default('5%')
-    .meta({
-      flag: 'precision',
-      placeholder: 'percent',
-      help: 'largest gap between the last good and the first jammed rate',
-    }),
-  repeat: z.number().int().min(1).max(20).default(2).meta({
-    flag: 'repeat',
-    unit: 'count',
-    help: 'runs that must agree at each deciding rate',
-  }),
-  durationMs: z.number().int().min(500).max(3_600_000).default(3000).meta({
-    flag: 'duration',
-    unit: 'duration',
-    help: 'length of each run',
-  }),
-  drainMs: z.number().int().min(100).max(600_000).default(5000).meta({
-    flag: 'drain',
-    unit: 'duration',
-    help: 'time for a backlog to drain; later deliveries count as lost',
-  }),
+    .meta(valued('precision', 'percent', 'largest gap between the last good and the first jammed rate')),
+  repeat: countOption('repeat', 2, [1, 20], 'runs that must agree at each deciding rate'),
+  durationMs: durationOption('duration', 3000, [500, 3_600_000], 'length of each run'),
+  drainMs: drainOption(5000, 'time for a backlog to drain; later deliveries count as lost', 100),
 });
 
 const { publish, publishers, payloadBytes, rampRatePerSecond, stages, warmUp } = throughputOptions.shape;

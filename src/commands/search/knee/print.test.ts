@@ -3,8 +3,8 @@ import { expectVariants } from '../../../../test/golden.js';
 import { goldenResult } from '../../../../test/golden-result.js';
 import { terminalText } from '../../../render/document/terminal.js';
 import type { Knee, KneeRow, KneeTry } from '../../../results/search.js';
+import { samenessOf } from './knee.js';
 import { kneeDocument } from './print.js';
-import { samenessOf } from './row.js';
 
 const plain = { isColored: false, columns: 160 };
 

@@ -1,5 +1,5 @@
 import { type Block, type Document, faulty, type Line, type Suite, toned } from '../../../render/document/document.js';
-import { statementWords } from '../../../render/words/statement.js';
+import { statementTones, statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import { type Knee, type KneeRow, type KneeTry, kneeEnds } from '../../../results/search.js';
 import { countText } from '../../../units/text.js';
@@ -112,7 +112,6 @@ function sentence({ sameness, rows }: Knee): string {
 }
 
 function detail(row: KneeRow): Block[] {
-  const say = { yes: toned.good, no: toned.bad, open: toned.doubtful };
   const rows = row.tries.map((one) => [
     perSecond(one.ratePerSecond),
     milliseconds(one.p50),
@@ -120,7 +119,7 @@ function detail(row: KneeRow): Block[] {
     perSecond(one.deliveriesPerSecond),
     milliseconds(one.drain),
     one.rig,
-    say[one.holds](statementWords.keepsUp[one.holds]),
+    { text: statementWords.keepsUp[one.holds], tone: statementTones[one.holds] },
     toned.aside(one.purpose === 'recovery' ? ['recovery', signsOf(one)].filter(Boolean).join(', ') : signsOf(one)),
   ]);
   return [...row.why.map((text) => `  ${text}`), { head: triesHead, rows, left: [5, 6, 7], ifNarrow: 'columns' }];

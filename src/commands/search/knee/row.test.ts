@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { unknownLimits } from '../../../../test/machines.js';
 import { named, naming } from '../../../../test/refusal.js';
+import { messagesBy } from '../../../../test/refusals.js';
 import { contractVersion } from '../../../contract/job.js';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import type { ShardInfo } from '../../../contract/shard.js';
 import type { Holds } from '../../../measure/statement.js';
 import type { KneeTry } from '../../../results/search.js';
 import type { ShardClient } from '../../../run/shards/shard-client.js';
-import { exitOfProblems } from '../judge.js';
 import type { SearchShape } from '../rates.js';
-import { findKnees } from './knee.js';
-import { kneeSchema, planKnee, planOfRun } from './plan.js';
-import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './row.js';
+import { exitOfProblems } from '../search.js';
+import { findKnees } from './command.js';
+import { exitOfRow, hasRecovered, isRowOpen, jamRateOf, kneeRowOf, triedIn } from './knee.js';
+import { planKnee, planOfRun } from './plan.js';
 
 const shape: SearchShape = { minRate: 10, maxRate: 40, precision: 0.05, repeat: 2 };
 
@@ -51,12 +52,14 @@ describe('the end of a search', () => {
     expect(isRowOpen(row(torn), shape)).toBe(true);
   });
 
-  it('is the rig’s affair where its runs take no side', () => {
-    expect(isRowOpen(row(runs(10, 'open', 'open', 'open')), shape)).toBe(true);
-    expect(isRowOpen(row([...low, ...runs(10.4, 'open', 'open', 'open')]), shape)).toBe(true);
-    expect(isRowOpen(row([...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]), shape)).toBe(true);
-    expect(isRowOpen(row(runs(10, 'no', 'no')), shape)).toBe(false);
-    expect(isRowOpen(row([...low, ...runs(10.4, 'no', 'no')]), shape)).toBe(false);
+  it.each<[boolean, KneeTry[]]>([
+    [true, runs(10, 'open', 'open', 'open')],
+    [true, [...low, ...runs(10.4, 'open', 'open', 'open')]],
+    [true, [...low, ...runs(20, 'no', 'no'), ...runs(40, 'yes', 'yes')]],
+    [false, runs(10, 'no', 'no')],
+    [false, [...low, ...runs(10.4, 'no', 'no')]],
+  ])('is the rig’s affair where its runs take no side: %s', (isOpen, tries) => {
+    expect(isRowOpen(row(tries), shape)).toBe(isOpen);
   });
 
   it('keeps the edges that were found before the target could not be reached any more, and blames no rig', () => {
@@ -95,17 +98,14 @@ describe('a recovery', () => {
   });
 });
 
-describe('a refusal in the middle of a search', () => {
-  const exitOf = (...codes: Parameters<typeof problem>[0][]) =>
-    exitOfProblems(new ProblemError(codes.map((code) => problem(code, 'so'))));
-
-  it('is a lost shard where one answers no more, and no wrong input where the target can’t be started again', () => {
-    expect(exitOf('shardUnreachable')).toBe('shardLost');
-    expect(exitOf('targetFailed')).toBe('rig');
-    expect(exitOf('targetUnavailable')).toBe('rig');
-    expect(exitOf('shardBusy')).toBe('input');
-    expect(exitOf('portLimit')).toBe('input');
-  });
+it.each([
+  ['shardUnreachable', 'shardLost'],
+  ['targetFailed', 'rig'],
+  ['targetUnavailable', 'rig'],
+  ['shardBusy', 'input'],
+  ['portLimit', 'input'],
+] as const)('a refusal in the middle of a search, %s, ends it as %s', (code, exit) => {
+  expect(exitOfProblems(new ProblemError([problem(code, 'so')]))).toBe(exit);
 });
 
 it.each([
@@ -122,15 +122,7 @@ it.each([
 const plan = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}) =>
   planKnee({ flags: { target: 'metronome', ...flags }, env, file: {} });
 
-function problemsOf(flags: Record<string, unknown>): string[] {
-  try {
-    plan(flags);
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problems.map(({ message, hint }) => `${message} ${hint}`);
-    throw error;
-  }
-  return [];
-}
+const messagesOf = (flags: Record<string, unknown>) => messagesBy(() => plan(flags));
 
 describe('the plan of a search', () => {
   it('says which values the search sets, and where each other came from', () => {
@@ -145,17 +137,12 @@ describe('the plan of a search', () => {
   });
 
   it('refuses a lowest rate that makes too few broadcasts to tell a slope by', () => {
-    expect(problemsOf({ minRate: '7/s', durationMs: '1s' })).toEqual([naming('--min-rate × --duration:', 8, 7)]);
-    expect(problemsOf({ minRate: '8/s', durationMs: '1s' })).toEqual([]);
+    expect(messagesOf({ minRate: '7/s', durationMs: '1s' })).toEqual([naming('--min-rate × --duration:', 8, 7)]);
+    expect(messagesOf({ minRate: '8/s', durationMs: '1s' })).toEqual([]);
   });
 
   it('refuses a number of clients that the scenario does not take, before the first run', () =>
-    expect(problemsOf({ clients: ['7', '100000001'] })).toEqual([naming('--clients:', 100_000_001)]));
-
-  it('has every form', () =>
-    expect(Object.keys(kneeSchema.shape)).toEqual(
-      expect.arrayContaining(['isJson', 'markdownFile', 'junitFile', 'htmlFile']),
-    ));
+    expect(messagesOf({ clients: ['7', '100000001'] })).toEqual([naming('--clients:', 100_000_001)]));
 });
 
 const info: ShardInfo = {

@@ -21,7 +21,7 @@ import { latencyPicture, pairPicture, ratioPicture, slowerFirst } from './pictur
 
 /** Prints the page of a paired comparison: the answer, ratios, latencies, ledger, and the folded evidence. */
 export function renderPairedPage(report: Report, comparison: Comparison, paired: Paired): string {
-  const { scenario, assets, disagreeing = '' } = report;
+  const { scenario, assets } = report;
   const [answer, ...parts] = comparisonDocument(comparison, scenario).parts;
   const notes = { blocks: answer?.blocks.slice(1) ?? [] };
   const ledgers = { ...report, runs: ledgersOf(comparison) };
@@ -38,7 +38,6 @@ export function renderPairedPage(report: Report, comparison: Comparison, paired:
   const body = html`<header><p class="aside">ringside compare ${scenario.name}: ${scenario.summary}</p>
 <h1>${answerOf(paired, scenario).join(' ')}</h1>
 ${documentHtml({ parts: [notes, ...parts] })}
-${disagreeing !== '' && html`<p class="notice">${disagreeing}</p>`}
 <nav aria-label="Sections"><ul>${links}</ul></nav></header>
 <main id="main">
 ${filled.map(

@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto';
 import { partName } from '../../../measure/metric-names.js';
-import { type MarkTable, markKind } from '../../../measure/samples/mark-table.js';
-import { hashOf } from './numbers.js';
+import { blockSize, type MarkTable, markKind } from '../../../measure/samples/mark-table.js';
+
+/** Returns a group's name as a whole number of 53 bits, which is never 0. */
+export function hashOf(group: string): number {
+  const bits = createHash('sha256').update(group).digest().readBigUInt64LE() >> 11n;
+  return Number(bits) || 1;
+}
 
 /** What declared sends owe. `isAnswered`: a mark comes back to its sender once. No figure has unmeasured ones. */
 export interface BegunSend {
@@ -18,14 +24,25 @@ export interface DeclaredSends {
   kind: number;
 }
 
-/** Looks up the names and groups of schedules, once for all sends of each. */
+/** Looks up the names and groups of schedules, once for all sends of each, and gives rows to sends. */
 export class Declarations {
   readonly #table: MarkTable;
   readonly #hashes = new Map<string, number>();
   readonly #names = new Map<string, number>();
+  /** By client, the row after its last one. At the end of a block it takes a further block. */
+  readonly #next: Int32Array;
 
-  constructor(table: MarkTable) {
+  constructor(table: MarkTable, clientCount: number) {
     this.#table = table;
+    this.#next = new Int32Array(clientCount);
+  }
+
+  /** Returns the row of a new send of the client; undefined if the table is full. */
+  take(client: number): number | undefined {
+    const next = this.#next[client] as number;
+    const row = next % blockSize === 0 ? this.#table.takeBlock() : next;
+    if (row !== undefined) this.#next[client] = row + 1;
+    return row;
   }
 
   of({ name, owed, isAnswered, isUnmeasured }: BegunSend): DeclaredSends {

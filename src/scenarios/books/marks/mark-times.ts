@@ -4,7 +4,7 @@ import type { Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../../protocols/protocol.js';
 import { type ArrivalStamps, DeliveryTimes } from '../times.js';
-import { type Memberships, reach } from './memberships.js';
+import { type Memberships, reach } from './judge.js';
 
 /** Arrivals that wait for the stamps of their send, or for the join of their receiver. */
 const mostWaiting = 16_384;
@@ -53,7 +53,6 @@ export class MarkTimes {
     receivedAtNs: new Float64Array(mostWaiting),
     notBeforeNs: new Float64Array(mostWaiting),
   };
-  /** Timed arrivals, by slice. */
   readonly #came: Uint32Array;
   #waits = 0;
   #timed = 0;
@@ -76,7 +75,6 @@ export class MarkTimes {
     this.#startAtNs[0] = startAtNs;
   }
 
-  /** Returns the samples so far, by the bins of `blocks.ts`. */
   binsOf(family: Family): Uint32Array {
     return this.#families[family].bins;
   }
@@ -120,7 +118,6 @@ export class MarkTimes {
     return this.#slices.count;
   }
 
-  /** Returns the slice of a send, by its intended instant. */
   unitOf(at: number): number {
     const { count, everyNs = 1, beginNs } = this.#slices;
     const afterNs = (this.#table.intendedAtNs[at] as number) - (this.#startAtNs[0] as number);

@@ -37,7 +37,6 @@ export class SparseBits {
     return (word & bit) === 0;
   }
 
-  /** Calls for each bit that is set. */
   each(visit: (client: number, number: number) => void): void {
     this.#client.forEach((client, slot) => {
       if (client === 0) return;
