@@ -7,6 +7,7 @@ import {
   simulation,
   subscriberCases,
 } from './answers/cases.js';
+import { changesOverNights } from './answers/nights.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
 import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
@@ -22,6 +23,7 @@ const bytes = by(printers.bytes);
 const megabytes = by(printers.megabytes);
 const seconds = by(printers.seconds);
 const ofCore = by(printers.ofCore);
+const percent = by((value) => `${(value * 100).toFixed(1)} %`);
 const inTenThousand = by((value) => `${(value * 10_000).toFixed(2)} in 10,000`);
 
 function line<B extends object>(
@@ -106,6 +108,14 @@ export const ofFlows: readonly Measurement[] = [
 export const ofAnswers: readonly Measurement[] = [
   line('bench', caseBounds('bench', ['orders', 'told', 'late']), defaultComparison),
   line('itself', caseBounds('itself', ['orders', 'none']), againstItself),
+  line(
+    'nights',
+    {
+      missed: percent('changes of 12 % over nights: missed', 0.1),
+      alarms: percent('nights without one: false alarms', 0.05),
+    },
+    changesOverNights,
+  ),
   line('simulation', caseBounds('simulation', ['orders', 'intervals', 'control', 'told', 'reasons']), simulation),
   ...Object.entries(metronomeCases).map(([name, cases]) => {
     const counted = caseBounds(name, [

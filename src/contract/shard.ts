@@ -5,7 +5,7 @@ import { webSocketUrl } from '../units/addresses.js';
 import { outsideRecord } from '../units/text.js';
 import { duration } from '../units/unit.js';
 import { engineOffer, engineUse } from './engine.js';
-import { ourMetric, ourName, outside, outsideSentence, outsideSentences } from './problems.js';
+import { ourMetric, ourName, outside, outsideSentence, outsideSentences, outsideVersions } from './problems.js';
 import { stopCodes } from './stop-reasons.js';
 
 const count = z.number().int().min(0);
@@ -81,12 +81,26 @@ export type ShardSelf = z.output<typeof shardSelf>;
 
 const jobStage = z.strictObject({ name: ourName, atMs: z.number(), durationMs: z.number().min(0) });
 
+const onOrOff = z.enum(['on', 'off']).optional();
+
+/** Describes a machine. What it can't read of its state is left out (`measure/rig/machine-state.ts`). */
 export const machine = z.strictObject({
   kernel: outside,
   cpu: outside,
   cores: count,
   memoryBytes: count,
   runtime: outside,
+  /** Frequency governors of its cores. */
+  governor: outside.optional(),
+  turbo: onOrOff,
+  smt: onOrOff,
+  /** Time that the deepest idle state takes to wake up, in microseconds. */
+  wakeUs: count.optional(),
+  virtualisation: outside.optional(),
+  /** What the kernel does against each fault of the CPU. */
+  mitigations: outsideVersions.optional(),
+  /** Digest of the container's image. */
+  image: outside.optional(),
 });
 
 /** Holds the limits of a process and the free resources of its machine. Null if the system does not provide them. */

@@ -2,6 +2,7 @@ import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration } from '../measure/declaration.js';
 import { worstOf } from '../measure/statement.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
+import { machinesApart } from '../results/machine-facts.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
@@ -83,6 +84,7 @@ export function comparisonDocument(
           ...(options ? [optionsInWords(scenario, options)] : []),
           ...notesOf(runs[0], scenario).map(toned.doubtful),
           ...(forced === '' ? [] : [toned.doubtful(`these runs were asked for different loads: ${forced}`)]),
+          ...machinesApart(runs).map((each) => toned.doubtful(`between these runs, ${each}`)),
         ],
       },
       { isAnswer: true, isJoined: true, blocks: comparison.proof ? [{ facts: proofFacts(comparison.proof) }] : [] },

@@ -4,7 +4,14 @@ import type { ShardResult, ShardSecond, ShardSelf } from '../contract/shard.js';
 import { isSilent, sumByCause, talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { type CoreTicks, coresBetween, readCores, readRssBytes, stolenShare } from '../measure/rig/machine.js';
+import {
+  type CoreTicks,
+  coresBetween,
+  readCores,
+  readMachine,
+  readRssBytes,
+  stolenShare,
+} from '../measure/rig/machine.js';
 import { encodeCounts, encodeSamples } from '../measure/samples/encoding.js';
 import { longestOf, mergeSamples, sumCounts, sumSeries } from '../measure/samples/sample-sum.js';
 import { keptKind, sampleCount } from '../measure/samples/samples.js';
@@ -173,6 +180,8 @@ export async function assembleShardResult(
   const result: ShardResult = {
     slice: job.slice,
     ...identity,
+    // A governor may have changed since the process began.
+    machine: readMachine(),
     ...parts,
     counts: sumCounts(reports.map((report) => report.counts)),
     ...sumByCause(reports),

@@ -20,13 +20,11 @@ import {
   type RepeatOptions,
 } from '../../run/plan/run-options.js';
 import { areShardsGiven } from '../../run/plan/shard-options.js';
-import { lackingSamples } from '../../run/plan/thresholds.js';
 import { withModules } from '../../scenarios/flow/index.js';
 import { scenarios } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import type { Slots } from '../../scenarios/slots.js';
-import { duration } from '../../units/unit.js';
 import type { CommandSession, ScenarioCommand } from '../command.js';
+import { keysOfRuns, unfitFor } from './paired.js';
 
 /** `ringside compare SCENARIO`: runs several targets, repeats interleaved, and prints one scoreboard on stdout. */
 export const command: ScenarioCommand = {
@@ -59,32 +57,11 @@ function firstOf([first]: readonly Plan[]): Plan {
   return first;
 }
 
-/** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */
-function keysOfRuns({ slots }: Scenario): string[] {
-  const ofSlots = Object.keys(slots?.options({ rounds: 1, warmUp: 0, roundMs: 1 }) ?? {});
-  return ['repeat', 'isProving', ...ofSlots, ...(ofSlots.includes('broadcasts') ? ['durationMs'] : [])];
-}
-
 function foreignTo(scenario: Scenario, design: PairedOptions['design'], { sources, names }: Reading): string[] {
   const { design: _, ...ofPairs } = pairedOptions.shape;
   const [keys, other] = design === 'runs' ? [Object.keys(ofPairs), 'paired'] : [keysOfRuns(scenario), 'runs'];
   const given = keys.filter((key) => (sources[key] ?? 'default') !== 'default');
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
-}
-
-function unfitFor(slots: Slots, { slotMs, rounds }: PairedOptions, plan: Plan): string[] {
-  const least = slots.leastSlotMs?.(plan.options) ?? 0;
-  const isShort = slotMs !== undefined && slotMs < least;
-  const [expected, received] = [duration.print(least), duration.print(slotMs ?? least)];
-  const options = { ...plan.options, ...slots.options({ rounds, warmUp: 0, roundMs: 1000 }) };
-  return [
-    ...(slots.contradictions?.(plan.options) ?? []),
-    ...(isShort ? [`--slot: expected at least ${expected} for so many clients, received ${received}`] : []),
-    ...plan.thresholds.flatMap((threshold) => {
-      const lacking = lackingSamples(threshold, plan.scenario, options, 'use --design runs');
-      return lacking === undefined ? [] : [`--threshold: ${lacking}`];
-    }),
-  ];
 }
 
 interface Scoreboard extends RepeatOptions {

@@ -19,6 +19,7 @@ import {
   type ThresholdChange,
 } from '../../results/diff.js';
 import { canonicalJson } from '../../results/fingerprint.js';
+import { machineFacts } from '../../results/machine-facts.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import { nameWithin, stampOf, unlessMissing } from '../../results/store.js';
 import { readKeptRun } from '../../run/kept.js';
@@ -189,7 +190,7 @@ function circumstances({ target, tool, environment, job, shards }: RunResult): R
     ringside: tool.version,
     ...prefixed('version of ', target.versions),
     ...prefixed('setting ', target.settings),
-    ...prefixed('machine ', environment.driver),
+    ...machineFacts({ shards, environment }),
     shards: job.shards,
     workers: job.load.workers,
     engine: engines.size === 0 ? undefined : [...engines].sort().join(' + '),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { carriedInWords, clientsCarried } from './command.js';
+import { stateAdvice } from './state.js';
 
 const limits = { descriptors: 20_000, connectionTracking: null, memoryAvailableBytes: 25e9 };
 
@@ -13,4 +14,14 @@ it('names the least limit with the clients that it leaves', () => {
 it('rounds down to two digits', () => {
   expect(carriedInWords(clientsCarried(limits))).toBe('about 19,000 clients here; limited by open files (ulimit -n)');
   expect(carriedInWords(undefined)).not.toMatch(/\d/);
+});
+
+it('advises on each state that changes conclusions, and on no other', () => {
+  const machine = { kernel: 'Linux', cpu: 'AMD', cores: 2, memoryBytes: 7, runtime: 'node' };
+  const quiet = { governor: 'performance', turbo: 'off', smt: 'off', wakeUs: 2, virtualisation: 'none' } as const;
+  expect([stateAdvice(machine), stateAdvice({ ...machine, ...quiet })]).toEqual([[], []]);
+  const loud = { governor: 'powersave', turbo: 'on', smt: 'on', wakeUs: 133, virtualisation: 'KVM' } as const;
+  expect(stateAdvice({ ...machine, ...loud })).toEqual(
+    [/powersave/, /turbo/, /SMT/, /133 µs/, /KVM/].map((word) => expect.stringMatching(word)),
+  );
 });

@@ -12,6 +12,7 @@ import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { countText } from '../../units/text.js';
 import { plain } from '../command.js';
 import { needRow } from '../install/command.js';
+import { stateAdvice } from './state.js';
 
 const unknown = 'unknown on this system';
 
@@ -21,18 +22,21 @@ export const command = plain({
   async run(session, { own: { hasTargets } }) {
     const { limits } = session;
     const most = clientsCarried(limits);
-    const facts = [...factsOf(limits), engineRow(await session.engine())];
+    const machine = readMachine();
+    const advice = stateAdvice(machine);
+    const facts = [...factsOf(machine, limits), engineRow(await session.engine())];
     const document: Document = {
       title: 'what this machine can carry',
       isTitleHidden: true,
       parts: [
         { isAnswer: true, blocks: [toned.title(carriedInWords(most))] },
         { blocks: [{ facts }] },
+        { title: advice.length > 0 ? toned.doubtful('what changes figures here') : '', blocks: advice },
         ...(hasTargets ? await targetParts() : [{ blocks: [toned.aside('--targets: what can start here')] }]),
       ],
       suites: [],
     };
-    await session.printResult({}, { data: { most }, document });
+    await session.printResult({}, { data: { most, machine, advice }, document });
   },
 });
 
@@ -89,13 +93,10 @@ function engineRow({ name, why, openssl }: EngineOffer): [string, string] {
   return ['wire engine', why === undefined ? `${name}, ${secure}` : `${name}: ${why}`];
 }
 
-function factsOf({
-  descriptors,
-  sourcePorts,
-  connectionTracking,
-  memoryAvailableBytes,
-}: MachineLimits): [string, string][] {
-  const machine = readMachine();
+function factsOf(
+  machine: ReturnType<typeof readMachine>,
+  { descriptors, sourcePorts, connectionTracking, memoryAvailableBytes }: MachineLimits,
+): [string, string][] {
   const available = memoryAvailableBytes === null ? '' : `, of which ${inGib(memoryAvailableBytes)} are available`;
   const share = `a bench-runner needs one per client and publish in flight, and ${countText(descriptorsBeside)} more`;
   const addresses = `loopback uses one address per ${countText(clientsPerAddress)} clients, at least ${leastAddresses}`;

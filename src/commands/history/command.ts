@@ -22,6 +22,7 @@ import {
   history as historySchema,
   ratioFigures,
   ratioHistoryOf,
+  ratiosToFirst,
 } from './history.js';
 import { historyCsv, historyDocument } from './print.js';
 
@@ -31,7 +32,7 @@ const flags = z.strictObject({
   target: z.string().optional().meta({ flag: 'target', placeholder: 'name', help: 'only runs of this target' }),
   scenario: z.string().optional().meta({ flag: 'scenario', placeholder: 'name', help: 'only runs of this scenario' }),
   ...formOptions.shape,
-  isCsv: switchOf('csv', 'print CSV: a row per run, times in microseconds'),
+  isCsv: switchOf('csv', 'print CSV, as Apache Otava reads it; times in microseconds'),
 });
 
 type Given = z.output<typeof flags>;
@@ -55,11 +56,14 @@ export const command = plain({
       throw new ProblemError([
         problem('notFound', `no ${among} under ${resultsDir} has ${metric}${chosenBy(given)}`, foundHint),
       ]);
+    if (given.isCsv && found.lines.length > 1)
+      session.note(`${found.lines.length} series in one file; Apache Otava takes one: ${oneSeries}`);
     if (given.isCsv) session.print(historyCsv(found));
     else await session.printResult(given, { data: found, document: historyDocument(found) });
   },
 });
 
+const oneSeries = "choose by --target and --scenario, or 'A/B METRIC'";
 const foundHint = 'Make runs first, or name their directory with --results.';
 
 /** Holds a document and the number of results that were searched: `run of 7`. */
@@ -73,30 +77,38 @@ async function ofRuns({ note }: CommandSession, metric: string, resultsDir: stri
     directory,
     result: await readKeptRun(directory),
   }));
-  const inTurn = kept.filter(({ result }) => isInTurn(result.shape)).length;
-  if (inTurn > 0)
-    note(`${inTurn} runs of paired comparisons, left out: \`ringside history 'A/B METRIC'\` draws the ratio of two`);
   const chosen = kept.filter(
     ({ result }) =>
       !isInTurn(result.shape) &&
       (given.target === undefined || result.target.name === given.target) &&
       (given.scenario === undefined || result.scenario === given.scenario),
   );
-  return { document: historyOf(metric, chosen, unreadable), among: `run of ${kept.length}` };
+  const compared = await comparisonsIn(resultsDir, given);
+  const ratios = given.target === undefined ? ratiosToFirst(metric, compared.kept) : [];
+  const inTurn = kept.filter(({ result }) => isInTurn(result.shape)).length;
+  if (inTurn > 0 && ratios.length === 0)
+    note(`${inTurn} runs of paired comparisons, left out: they have ratios of ${ratioFigures.join(', ')}`);
+  const ofTimes = historyOf(metric, chosen, [...unreadable, ...compared.unreadable]);
+  const ofRatios = ratios.flatMap((asked) => ratioHistoryOf(metric, asked, compared.kept, []).lines);
+  return { document: { ...ofTimes, lines: [...ofRatios, ...ofTimes.lines] }, among: `run of ${kept.length}` };
 }
 
 async function ofComparisons(metric: string, asked: AskedRatio, resultsDir: string, given: Given): Promise<Looked> {
+  const { kept, unreadable } = await comparisonsIn(resultsDir, given);
+  return { document: ratioHistoryOf(metric, asked, kept, unreadable), among: `comparison of ${kept.length}` };
+}
+
+async function comparisonsIn(resultsDir: string, { scenario }: Given) {
   const { kept: all, unreadable } = await readAll(resultsDir, experimentFile, async (directory) => ({
     directory,
     kept: await readExperiment(directory),
   }));
   const kept = all.flatMap(({ directory, kept: each }) =>
-    each?.kind === 'comparison' ? { directory, comparison: carried(each) } : [],
+    each?.kind === 'comparison' && (scenario === undefined || each.scenario === scenario)
+      ? { directory, comparison: carried(each) }
+      : [],
   );
-  const chosen = kept.filter(
-    ({ comparison: { scenario } }) => given.scenario === undefined || scenario === given.scenario,
-  );
-  return { document: ratioHistoryOf(metric, asked, chosen, unreadable), among: `comparison of ${kept.length}` };
+  return { kept, unreadable };
 }
 
 function check(metric: string, { scenario, target, isJson, isCsv }: Given, ratio: AskedRatio | undefined): void {

@@ -2,14 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../test/golden.js';
 import { goldenRun, voided } from '../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../test/paired-golden.js';
+import type { ShardResult } from '../../contract/shard.js';
 import { terminalText } from '../../render/document/terminal.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { RunResult } from '../../results/result.js';
-import { askedRatio, history, historyOf, ratioHistoryOf } from './history.js';
+import { askedRatio, history, historyOf, ratioHistoryOf, ratiosToFirst } from './history.js';
 import { historyDocument } from './print.js';
 
 const at = (day: number): string => `2026-11-${day}T09:40:15.682Z`;
 const kept = (...results: RunResult[]) => results.map((result, index) => ({ directory: `results/${index}`, result }));
+
+/** A run whose shards have a machine that differs so. */
+function onMachine(other: Partial<ShardResult['machine']>, times = 1): RunResult {
+  const run = goldenRun('ws', times);
+  const shards = run.shards.map((shard) => {
+    const { result } = shard;
+    return { ...shard, result: result && { ...result, machine: { ...result.machine, ...other } } };
+  });
+  return { ...run, shards };
+}
 
 describe('a figure over kept runs', () => {
   it('is a line for each target and shape, in the order of time', () => {
@@ -41,11 +52,32 @@ describe('a figure over kept runs', () => {
   });
 
   it('says from which run on something else differs', () => {
-    const { environment } = goldenRun('ws', 1);
-    const later = { ...environment, driver: { ...environment.driver, cores: 4 } };
-    const runs = kept(goldenRun('ws', 1), goldenRun('ws', 1, { startedAt: at(29), environment: later }));
+    const later = onMachine({ cores: 4, governor: 'powersave', mitigations: { retbleed: 'IBRS' } });
+    const runs = kept(goldenRun('ws', 1), { ...later, startedAt: at(29) });
     const [line] = historyOf('lost', runs, []).lines;
-    expect(line?.points.map(({ changed }) => changed)).toEqual([[], ['machine cores: 2 and 4']]);
+    expect(line?.points.map(({ changed }) => changed)).toEqual([
+      [],
+      ['machine cores: 2 and 4', 'machine governor: nothing and powersave', 'mitigation of retbleed: nothing and IBRS'],
+    ]);
+  });
+
+  it('finds from which run on it changed, and what else did since the last valid one', () => {
+    const nights = Array.from({ length: 14 }, (_, night) => {
+      const startedAt = at(10 + night);
+      const times = 1 + (night % 3) / 100;
+      if (night === 7) return { ...onMachine({ kernel: 'Linux 7' }), startedAt, verdict: voided };
+      if (night < 7) return goldenRun('ws', times, { startedAt });
+      return { ...onMachine({ kernel: 'Linux 7' }, times * 1.5), startedAt };
+    });
+    const [line] = history.parse(historyOf('delivery.p50', kept(...nights), [])).lines;
+    expect(line?.changes).toEqual([
+      {
+        startedAt: at(18),
+        before: 750.43,
+        after: expect.closeTo(1125.6, 0),
+        beside: [expect.stringMatching(/kernel/)],
+      },
+    ]);
   });
 
   it('names scenarios without the figure, and unreadable files', () => {
@@ -105,6 +137,14 @@ describe('the ratio of two targets over kept comparisons', () => {
   it('says from which one on a version of either differs', () => {
     expect(found.lines[0]?.points.map(({ changed }) => changed.length)).toEqual([0, 0, 1]);
     expect(found.lines[0]?.points[2]?.changed[0]).toMatch(/^head .*socket\.io/);
+  });
+
+  it('is that of every target to the first, for a figure alone', () => {
+    expect(ratiosToFirst('delivery.p50', nights)).toEqual([
+      { a: 'head', b: 'base', of: 'delivery.p50' },
+      { a: 'uws', b: 'ws', of: 'delivery.p50' },
+    ]);
+    expect(ratiosToFirst('delivery.p99', nights)).toEqual([]);
   });
 
   it('is turned where it was kept the other way round', () => {

@@ -3,6 +3,8 @@ import { outsideSentence } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
 import { pairOf } from '../../measure/statement.js';
+import { changePoints } from '../../measure/stats/change-points.js';
+import { lowerMedian } from '../../measure/stats/estimate.js';
 import type { Comparison, KeptRun } from '../../results/comparison.js';
 import { diffRow } from '../../results/diff.js';
 import { directionOf, figureByName, figureUnits, headlineValue, leastByBounds } from '../../results/figures.js';
@@ -24,6 +26,17 @@ const historyPoint = z.strictObject({
 
 export type HistoryPoint = z.output<typeof historyPoint>;
 
+/** Describes a change of a figure. Values are the medians of the runs before and after it, up to the next change. */
+const historyChange = z.strictObject({
+  startedAt: z.iso.datetime(),
+  before: z.number(),
+  after: z.number(),
+  /** What else changed since the last run before it. */
+  beside: z.array(z.string()),
+});
+
+export type HistoryChange = z.output<typeof historyChange>;
+
 const historyLine = z.strictObject({
   scenario: z.string(),
   target: z.string(),
@@ -35,6 +48,7 @@ const historyLine = z.strictObject({
   unit: z.enum([...diffRow.shape.unit.options, 'ratio']),
   better: diffRow.shape.better,
   points: z.array(historyPoint),
+  changes: z.array(historyChange),
 });
 
 export type HistoryLine = z.output<typeof historyLine>;
@@ -77,13 +91,42 @@ export function historyOf(metric: string, runs: readonly KeptRun[], unreadable: 
       unit: figureUnits[column.kind],
       better: directionOf(column, scenario),
       points: [],
+      changes: [],
     };
     line.points.push(pointOf(column, run, before.get(line)));
     lines.set(key, line);
     before.set(line, run.result);
   }
+  return { ...headOf(metric, lines), without, unreadable: [...unreadable] };
+}
+
+function headOf(
+  metric: string,
+  lines: ReadonlyMap<string, HistoryLine>,
+): Pick<History, 'schema' | 'tool' | 'metric' | 'lines'> {
   const sorted = [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line);
-  return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without, unreadable: [...unreadable] };
+  const withChanges = sorted.map((line) => ({ ...line, changes: changesOf(line) }));
+  return { schema: resultVersion, tool: thisTool, metric, lines: withChanges };
+}
+
+function changesOf({ points }: Pick<HistoryLine, 'points'>): HistoryChange[] {
+  const valid = points.filter(isValid);
+  const values = valid.map(({ value }) => value);
+  const ends = [0, ...changePoints(values), values.length];
+  return ends.slice(1, -1).map((at, place) => ({
+    startedAt: valid[at]!.startedAt,
+    before: lowerMedian(values.slice(ends[place], at)),
+    after: lowerMedian(values.slice(at, ends[place + 2])),
+    // Void runs between both are part of the way.
+    beside: points
+      .slice(points.indexOf(valid[at - 1]!) + 1, points.indexOf(valid[at]!) + 1)
+      .flatMap((each) => each.changed),
+  }));
+}
+
+/** Returns true if a run has a value that counts. */
+export function isValid(point: HistoryPoint): point is HistoryPoint & { value: number } {
+  return point.value !== null && point.rig !== 'void';
 }
 
 function pointOf(column: HeadlineColumn, { directory, result }: KeptRun, before: RunResult | undefined): HistoryPoint {
@@ -124,6 +167,16 @@ export function askedRatio(text: string): AskedRatio | undefined {
   return a !== undefined && b !== undefined && of !== undefined && ratioFigures.includes(of) ? { a, b, of } : undefined;
 }
 
+/** Returns the ratios of all targets to the first one of each kept paired comparison. */
+export function ratiosToFirst(of: string, kept: readonly KeptComparison[]): AskedRatio[] {
+  if (!ratioFigures.includes(of)) return [];
+  const pairs = kept.flatMap(({ comparison: { rows } }) =>
+    rows.slice(1).map(({ target }) => [target, rows[0]!.target]),
+  );
+  const named = new Map(pairs.map(([a = '', b = '']) => [`${a}/${b}`, { a, b, of }]));
+  return [...named.values()];
+}
+
 /** Returns a ratio over kept paired comparisons of both targets: a line for each shape, by time. Pure. */
 export function ratioHistoryOf(
   metric: string,
@@ -143,14 +196,13 @@ export function ratioHistoryOf(
     const key = JSON.stringify([scenario, fingerprint]);
     const line = lines.get(key) ?? {
       ...{ scenario, target: `${asked.a} to ${asked.b}`, fingerprint, options: first.job.options },
-      ...{ client: first.target.client, kind: 'ratio', unit: 'ratio', better: 'neither', points: [] },
+      ...{ client: first.target.client, kind: 'ratio', unit: 'ratio', better: 'neither', points: [], changes: [] },
     };
     line.points.push({ ...point, changed: changedSince(before.get(line) ?? [], runs) });
     lines.set(key, line);
     before.set(line, runs);
   }
-  const sorted = [...lines].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line);
-  return { schema: resultVersion, tool: thisTool, metric, lines: sorted, without: {}, unreadable: [...unreadable] };
+  return { ...headOf(metric, lines), without: {}, unreadable: [...unreadable] };
 }
 
 function runsOf({ rows }: Comparison, { a, b }: AskedRatio): RunResult[] {

@@ -24,6 +24,18 @@ describe('a history for the terminal', () => {
     });
   });
 
+  it('says first when it changed, by how much, and what else did', async () => {
+    const nights = Array.from({ length: 12 }, (_, night) => {
+      const times = (1 + (night % 3) / 100) * (night < 6 ? 1 : 1.5);
+      return goldenRun('ws', times, { startedAt: at(10 + night), ...(night >= 6 && { target: newer }) });
+    }).map((result, index) => ({ directory: `results/${index}`, result }));
+    const text = terminalText(historyDocument(historyOf('delivery.p99', nights, [])), {
+      isColored: false,
+      columns: 80,
+    });
+    await expectGolden('history-change.txt', { 'twelve nights': text });
+  });
+
   it('has no bars in a narrow one', () => {
     const text = terminalText(historyDocument(found), { isColored: false, columns: 60 });
     expect(text).not.toContain('██');
@@ -32,18 +44,22 @@ describe('a history for the terminal', () => {
 
   it('has a dot for a void run', () => {
     const nothing = historyOf('delivery.p99', runs.slice(2, 3), []);
-    expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^·$/m);
+    expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^· {2}a change shows/m);
   });
 });
 
-it('has a row for each run as CSV, in microseconds', () => {
+it('has a row for each valid run as CSV, in microseconds', () => {
   const rows = parse(historyCsv(found), { columns: true }) as Record<string, string>[];
-  expect(rows.map(({ value, verdict }) => [Number(value), verdict])).toEqual([
-    [5003, 'clean'],
-    [7504.5, 'limited'],
-    [500_300, 'void'],
-    [10_006, 'clean'],
-    [6253.75, 'clean'],
+  expect(rows.map(({ time, verdict, ...row }) => [time, Number(row['delivery.p99']), verdict])).toEqual([
+    [at(21), 5003, 'clean'],
+    [at(22), 7504.5, 'limited'],
+    [at(24), 10_006, 'clean'],
+    [at(25), 6253.75, 'clean'],
   ]);
-  expect(rows[0]).toMatchObject({ scenario: 'latency', target: 'ws', metric: 'delivery.p99', unit: 'us' });
+  expect(rows[2]).toMatchObject({
+    unit: 'us',
+    scenario: 'latency',
+    target: 'ws',
+    changed: 'version of ws: 8.23.0 and 8.24.0',
+  });
 });

@@ -1,22 +1,24 @@
 import { stringify } from 'csv-stringify/sync';
-import { type DataTable, type Document, type Part, toned } from '../../render/document/document.js';
+import { fewestForChange } from '../../measure/stats/change-points.js';
+import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
 import { times } from '../../render/paired/claims.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withBound } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';
-import type { History, HistoryLine, HistoryPoint } from './history.js';
+import { firstFew } from '../../units/text.js';
+import { type History, type HistoryChange, type HistoryLine, type HistoryPoint, isValid } from './history.js';
 
-const csvHead = ['scenario', 'target', 'fingerprint', 'metric', 'unit', 'startedAt', 'value', 'low', 'high', 'verdict'];
+const attributes = ['unit', 'scenario', 'target', 'shape', 'verdict', 'directory', 'changed'];
 
-/** Returns a row for each run, in the unit of the figure. */
+/** Returns a row for each valid run, as Apache Otava reads it: time, figure, the ends of its interval, attributes. */
 export function historyCsv({ metric, lines }: History): string {
   const rows = lines.flatMap(({ scenario, target, fingerprint, unit, points }) =>
-    points.map(({ startedAt, value, interval, rig, directory }) => {
-      const [low, high] = interval ?? [null, null];
-      return [scenario, target, fingerprint, metric, unit, startedAt, value, low, high, rig, directory];
+    points.filter(isValid).map(({ startedAt, value, interval, rig, directory, changed }) => {
+      const [low, high] = interval ?? [value, value];
+      return [startedAt, value, low, high, unit, scenario, target, fingerprint, rig, directory, changed.join(' · ')];
     }),
   );
-  return stringify([[...csvHead, 'directory'], ...rows]);
+  return stringify([['time', metric, 'low', 'high', ...attributes], ...rows]);
 }
 
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -37,18 +39,34 @@ function partOf(metric: string, line: HistoryLine): Part {
   const values = points.flatMap((point) => validValue(point) ?? []);
   const say = (value: number | null): string => inWords(kind, value);
   const range = values.length > 0 ? `  ${say(Math.min(...values))} to ${say(Math.max(...values))}` : '';
+  const noChange = values.length < fewestForChange ? `  a change shows from ${fewestForChange} runs on` : '  no change';
   const shape = [`shape ${fingerprint}`, ...(scenario ? [optionsInWords(scenario, options)] : []), `${client} clients`];
   const changes = points.filter(({ changed }) => changed.length > 0);
   const title = toned.title(`${name}  ${target}  ${metric}`);
   return {
     title: better === 'neither' ? title : [title, toned.aside(`  ${better} is better`)],
     blocks: [
+      ...line.changes.map((change) => changeInWords(line, change)),
       toned.aside(shape.join(' · ')),
-      `${sparkline(points, values)}${range}`,
+      `${sparkline(points, values)}${range}${line.changes.length > 0 ? '' : noChange}`,
       tableOf(metric, line),
       ...changes.map((point) => toned.doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
     ],
   };
+}
+
+/** Says when a figure moved, and what else did: `rose 12 % on 3 March: 5.00 → 5.60 ms`. */
+function changeInWords({ kind, better }: HistoryLine, change: HistoryChange): Line {
+  const { startedAt, before, after, beside } = change;
+  const day = new Date(startedAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const isUp = after > before;
+  const by = before > 0 && kind !== 'share' ? ` ${Math.round(Math.abs(after / before - 1) * 100)} %` : '';
+  const unit = kind === 'figure' ? ' ms' : '';
+  const values = `${inWords(kind, before)} → ${inWords(kind, after)}${unit}`;
+  const names = beside.map((each) => each.replace(/^machine |: .*$/gs, ''));
+  const cause = names.length > 0 ? `; ${firstFew(names, ', ')} changed the same night` : '';
+  const tone = better === 'neither' ? 'doubtful' : isUp === (better === 'higher') ? 'good' : 'bad';
+  return { text: `${isUp ? 'rose' : 'fell'}${by} on ${day}: ${values}${cause}`, tone };
 }
 
 function tableOf(metric: string, { kind, points }: HistoryLine): DataTable {
@@ -76,8 +94,8 @@ function inWords(kind: HistoryLine['kind'], value: number | null): string {
   return value === null ? '–' : times(value);
 }
 
-function validValue({ value, rig }: HistoryPoint): number | null {
-  return rig === 'void' ? null : value;
+function validValue(point: HistoryPoint): number | null {
+  return isValid(point) ? point.value : null;
 }
 
 function dateOf({ startedAt }: HistoryPoint): string {

@@ -53,8 +53,10 @@ it('a kept pair is no side of a diff, nor is a run of it', async () => {
   expect(await refusedCall('diff', runDirectory, runDirectory)).toEqual([named('badResult', runDirectory)]);
 });
 
-it('a kept pair has no line in a history of runs', async () => {
-  expect(await refusedCall('history', 'delivery.p50', '--results', directory)).toEqual([
-    named('notFound', 'delivery.p50'),
+it('a kept pair is a ratio in a history, and its runs are none', async () => {
+  const { stdout } = await called(['history', 'delivery.p50', '--results', directory, '--json']);
+  expect(JSON.parse(stdout).lines).toMatchObject([{ kind: 'ratio', target: expect.stringContaining(' to ') }]);
+  expect(await refusedCall('history', 'delivery.p99', '--results', directory)).toEqual([
+    named('notFound', 'delivery.p99'),
   ]);
 });

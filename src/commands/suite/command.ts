@@ -5,19 +5,20 @@ import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
 import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
-import { comparisonOf, keepComparison } from '../../experiment/compare.js';
+import { compare, comparisonOf, keepComparison } from '../../experiment/compare.js';
 import { type Journal, openJournal } from '../../experiment/journal.js';
 import { optionsOf, variablesOf } from '../../options/option.js';
 import { markdownText } from '../../render/document/markdown.js';
 import { junitText } from '../../render/junit.js';
 import { columns } from '../../render/words/table.js';
 import type { Comparison } from '../../results/comparison.js';
-import { directoryOf, ResultStore, refuseUnwritable } from '../../results/store.js';
+import { directoryOf, ResultStore, readExperiment, refuseUnwritable } from '../../results/store.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
 import { switchOf, valued } from '../../run/plan/option-kinds.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { fleetOptions, formOptions } from '../../run/plan/run-options.js';
 import { shardOptions } from '../../run/plan/shard-options.js';
+import type { ShardClient } from '../../run/shards/shard-client.js';
 import { duration } from '../../units/unit.js';
 import { type CommandGroup, type CommandSession, type MakingContext, oneDocument, plain } from '../command.js';
 import { concludeSuite, isLimitedAtMost, type SuiteBook } from './conclude.js';
@@ -186,8 +187,17 @@ export async function makeEntries(plan: SuitePlan, journal: Journal, context: Su
   const comparisons: Comparison[] = [];
   let number = journal.kept.runs.length;
   let total = runCount(plan.entries);
-  for (const { name: entry, plans, repeat, scenario } of plan.entries) {
+  for (const { name: entry, plans, repeat, scenario, pairs } of plan.entries) {
     const directory = join(journal.directory, entry);
+    const kept = pairs && (await readExperiment(directory));
+    const isDone = kept?.kind === 'comparison' && kept.paired && kept.paired.ended !== 'interrupted';
+    let paired: Comparison | undefined = isDone ? kept : undefined;
+    const inPairs = async (shards: ShardClient[]): Promise<void> => {
+      const asked = plans.map((each) => ({ plan: each, label: each.target.name }));
+      const place = kept?.journal ? { resume: directory } : { directory };
+      const { design, ratios } = pairs!;
+      paired = (await compare(asked, design, { ...context, shards }, { ...place, ratios })).comparison;
+    };
     const cells = plans.map((each) => ({ plan: each, label: `${entry} ${each.target.name}` }));
     const rows = (await rowsOfCells(cells)).map((row, place) => ({ ...row, target: plans[place]!.target.name }));
     // By round, A B C A B C, so that slow drift affects all alike.
@@ -196,17 +206,23 @@ export async function makeEntries(plan: SuitePlan, journal: Journal, context: Su
       rows[place]?.state !== 'ran' && !journal.done(cells[place]!.label, round);
     total -= order.flatMap((places, round) => places.filter((place) => isGone(place, round))).length;
     const targets = plans.map(({ target }) => target);
-    await runCells(
-      rows,
-      cells,
-      journal,
-      { order, directory, withShards: (work) => context.withShards(plans[0].fleet, targets, work) },
-      { ...context, begins: (label) => context.begins(label, ++number, total) },
-    );
+    if (!paired)
+      await runCells(
+        rows,
+        cells,
+        journal,
+        { order, directory, withShards: (work) => context.withShards(plans[0].fleet, targets, pairs ? inPairs : work) },
+        { ...context, begins: (label) => context.begins(label, ++number, total) },
+      );
+    if (paired) {
+      number += order.length * rows.length;
+      comparisons.push(paired);
+      continue;
+    }
     const [startedAt = journal.kept.startedAt] = rows
       .flatMap(({ runs }) => runs.map(({ result }) => result.startedAt))
       .sort();
-    const facts = { fingerprint: fingerprintOf({ plans }), forced: '', repeat, startedAt };
+    const facts = { fingerprint: fingerprintOf({ plans, ...(pairs && { pairs }) }), forced: '', repeat, startedAt };
     const comparison = comparisonOf(scenario, rows, false, facts);
     await keepComparison(directory, comparison, context);
     comparisons.push(comparison);

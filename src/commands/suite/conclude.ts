@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
 import { outsideSentence } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
+import { comparisonExit } from '../../experiment/compare.js';
 import { countUnitOf } from '../../measure/ledger.js';
 import type { Holds } from '../../measure/statement.js';
 import { type Comparison, type ComparisonRow, comparison } from '../../results/comparison.js';
@@ -74,7 +75,9 @@ export function concludeSuite(
     hash,
     seed,
     ...ran,
-    isComplete: rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat),
+    isComplete:
+      rows.every(({ state, runs, repeat }) => state !== 'ran' || runs.length === repeat) &&
+      concluding.every(({ comparison }) => comparison.paired?.ended !== 'interrupted'),
     exit: isInterrupted ? 'interrupted' : worstOfRuns(ends),
     entries: compared.map(({ outcome }) => outcome),
   };
@@ -91,9 +94,11 @@ function diffWithBaseline({ entry: { scenario }, comparison, held }: Concluding)
 
 /** Returns an exit for each run, row and change of a count. A change in limited runs does not break a baseline. */
 function endsOf({ entry, comparison }: Concluding, diff: Diff | undefined): ExitName[] {
+  const { isStrict } = entry.plans[0].fleet;
   return [
+    ...(comparison.paired ? [comparisonExit(comparison, entry.scenario, isStrict)] : []),
     ...comparison.rows.flatMap(({ state, runs }): ExitName[] => [
-      ...runs.map(({ result }) => runExit(result, entry.scenario, entry.plans[0].fleet.isStrict)),
+      ...(comparison.paired ? [] : runs.map(({ result }) => runExit(result, entry.scenario, isStrict))),
       ...(state === 'failed' || (state === 'notAvailable' && entry.isRequired) ? (['input'] as const) : []),
     ]),
     ...(diff?.parts.map((part) => regressionExit({ ...part, rows: part.rows.filter(isCounted) })) ?? []),

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { assemble } from '../../experiment/compare.js';
 import { askedOf, readJournal } from '../../experiment/journal.js';
+import { usualMs } from '../../experiment/paired/start-size.js';
 import type { Comparison } from '../../results/comparison.js';
 import type { SuiteResult } from '../../results/experiment.js';
 import { firstDifference } from '../../results/fingerprint.js';
@@ -28,8 +29,10 @@ const overheadMs = 4000;
 
 /** Returns the longest time that entries can take, in milliseconds. */
 export function longestSuiteMs(entries: readonly PlannedEntry[]): number {
-  const ofPlans = entries.flatMap(({ plans, repeat, scenario }) =>
-    plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),
+  const ofPlans = entries.flatMap(({ plans, repeat, scenario, pairs }) =>
+    pairs
+      ? [(pairs.design.paired.budgetMs ?? usualMs) + overheadMs]
+      : plans.map(({ options, load }) => repeat * (scenario.demand(options, load).durationMs + overheadMs)),
   );
   return ofPlans.reduce((sum, ms) => sum + ms, 0);
 }
@@ -120,7 +123,8 @@ export async function readBaselines(
   const nights = common === undefined ? undefined : await suiteDirectories(common, name);
   const problems: Problem[] = [];
   const held = new Map<string, HeldBaseline>();
-  for (const entry of entries) {
+  // `ringside history` judges the ratios of pairs.
+  for (const entry of entries.filter(({ pairs }) => !pairs)) {
     if (fromFlag === undefined && entry.baseline !== undefined) {
       const own = await ownBaseline(entry, fromFile(entry.baseline));
       if ('code' in own) problems.push(own);

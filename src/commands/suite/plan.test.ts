@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { ProblemError } from '../../contract/problems.js';
 import { longestSuiteMs } from './nights.js';
-import { type BesideSuite, planSuite, type SuitePlan } from './plan.js';
+import { type BesideSuite, fingerprintOf, planSuite, type SuitePlan } from './plan.js';
 import { readSuite } from './read.js';
 
 function planned(text: string, given: Partial<BesideSuite> = {}): SuitePlan {
@@ -24,6 +25,40 @@ entries:
   expect(calls?.plans[0]?.thresholds.map(({ text }) => text)).toEqual(['lost==0']);
   expect(calls).toMatchObject({ name: 'calls', repeat: 2, plans: [{ target: { name: 'ws' } }] });
   expect(entries.flatMap(({ plans }) => plans.map(({ fleet }) => fleet.seed))).toEqual([11, 11]);
+});
+
+it('an entry of pairs takes the options of starts in place of those of runs', () => {
+  const { entries } = planned(`name: a
+targets: [ws, uws]
+repeat: 7
+options: { clients: 13, broadcasts: 17 }
+entries:
+  - { name: pairs, scenario: latency, design: paired, options: { starts: 5, budget: 2m }, thresholds: [uws/ws lost<=1] }
+  - { scenario: latency }
+`);
+  const [pairs, runs] = entries;
+  expect(pairs).toMatchObject({ repeat: 5, pairs: { ratios: [{ a: 'uws', b: 'ws' }] } });
+  expect(pairs?.pairs?.design.paired).toMatchObject({ starts: 5, rounds: 60, budgetMs: 120_000 });
+  expect(longestSuiteMs([pairs!])).toBe(124_000);
+  expect(runs).toMatchObject({ repeat: 7, plans: [{ options: { broadcasts: 17 } }, {}] });
+  expect(runs).not.toHaveProperty('pairs');
+  expect(fingerprintOf(pairs!)).not.toBe(fingerprintOf(runs!));
+});
+
+it('an entry of pairs refuses what belongs to whole runs, and scenarios without slots', () => {
+  const refused = (entry: string): number => {
+    try {
+      planned(`name: a\nentries: [{ targets: [ws, uws], design: paired, ${entry} }]\n`);
+    } catch (error) {
+      return (error as ProblemError).problems.length;
+    }
+    return 0;
+  };
+  expect(refused('scenario: latency')).toBe(0);
+  expect(refused('scenario: latency, repeat: 3, baseline: here')).toBe(2);
+  expect(refused('scenario: latency, options: { broadcasts: 11, design: runs }')).toBe(2);
+  expect(refused('scenario: latency, thresholds: [delivery.p99<7ms, lost<>0]')).toBe(1);
+  expect(refused('scenario: idle')).toBe(1);
 });
 
 it('a suite takes from flags and environment only where it runs', () => {

@@ -1,17 +1,29 @@
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { type Problem, ProblemError } from '../../contract/problems.js';
-import { parseThreshold, thresholdFault } from '../../measure/threshold.js';
+import { parseThreshold, type RatioThreshold, thresholdFault } from '../../measure/threshold.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { compareSchema, type GivenForRun, type Plan, planCompare, readOptions, shapeOf } from '../../run/plan/plan.js';
+import {
+  compareSchema,
+  type GivenForRun,
+  type Plan,
+  planCompare,
+  readOptions,
+  shapeOf,
+  valuesOf,
+} from '../../run/plan/plan.js';
+import { type PairedOptions, pairedOptions } from '../../run/plan/run-options.js';
 import { type ExternalTarget, readExternalTarget, type Variables } from '../../run/server/external-targets.js';
 import { protocolOf } from '../../run/server/own-start.js';
 import { targetVerbProblems } from '../../run/server/planned.js';
 import { scenarioByName } from '../../scenarios/list.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import type { Slots } from '../../scenarios/slots.js';
 import { targetByName, targets } from '../../targets/list.js';
+import { keysOfRuns, unfitFor } from '../compare/paired.js';
 import type { SuiteEntry, SuitePath, SuiteTarget, SuiteText } from './read.js';
 
 /** Holds one entry of a suite: a plan for each of its targets. */
@@ -20,7 +32,10 @@ export interface PlannedEntry {
   scenario: Scenario;
   /** At least one plan. All have the same shape and fleet. */
   plans: readonly [Plan, ...Plan[]];
+  /** Whole runs of each target, or starts at most. */
   repeat: number;
+  /** Left out for whole runs. */
+  pairs?: { design: { slots: Slots; paired: PairedOptions }; ratios: readonly RatioThreshold[] };
   isRequired: boolean;
   baseline: string | undefined;
 }
@@ -33,14 +48,15 @@ export interface SuitePlan {
 }
 
 /** Returns the fingerprint of the shape that all plans of an entry share. */
-export function fingerprintOf({ plans: [first] }: Pick<PlannedEntry, 'plans'>): string {
-  return fingerprint(shapeOf(first));
+export function fingerprintOf({ plans: [first], pairs }: Pick<PlannedEntry, 'plans' | 'pairs'>): string {
+  return fingerprint({ ...shapeOf(first), ...(pairs && { design: 'paired' }) });
 }
 
 const elsewhere: Readonly<Record<string, string>> = {
   target: '`targets`',
   targetFile: '`targets`',
   repeat: '`repeat`',
+  design: '`design` of the entry',
   threshold: '`thresholds` of the entry',
   seed: '`seed` of the suite',
   results: 'the flag --results',
@@ -61,7 +77,7 @@ export interface BesideSuite extends Omit<GivenForRun, 'file'> {
 /** Resolves a suite. Throws `ProblemError` with every problem at once. */
 export function planSuite(text: SuiteText, { variables = {}, ...given }: BesideSuite, seed: number): SuitePlan {
   const { file, hash, problems } = text;
-  const common = file.entries.flatMap(({ scenario }) => knownTo(scenarioByName(scenario)));
+  const common = file.entries.flatMap(({ scenario, design }) => knownTo(scenarioByName(scenario), design));
   const expected = common.length === 0 ? undefined : 'an option of one of the scenarios';
   checkKeys(text, ['options'], file.options, common, expected);
   const external = externalTargetsOf(text, variables);
@@ -102,10 +118,16 @@ function plannedEntry(
     text.wrong([...place, 'scenario'], said);
     return [];
   }
-  const schema = compareSchema(scenario);
-  const known = knownTo(scenario);
+  const { design } = entry;
+  const { slots } = scenario;
+  const isPaired = design === 'paired';
+  if (isPaired && !slots) text.wrong([...place, 'design'], `expected runs, as ${scenario.name} has no slots`);
+  for (const key of ['repeat', 'baseline'] as const)
+    if (isPaired && entry[key] !== undefined) text.wrong([...place, key], 'expected none with `design: paired`');
+  const schema = schemaOf(scenario, design);
+  const known = knownTo(scenario, design);
   const options = Object.entries({ ...file.options, ...entry.options }).filter(([key]) => known.includes(key));
-  const ofSuite = { seed, repeat: entry.repeat ?? file.repeat, threshold: entry.thresholds };
+  const ofSuite = { seed, repeat: isPaired ? undefined : (entry.repeat ?? file.repeat), threshold: entry.thresholds };
   const named = Object.entries(ofSuite).filter(([, each]) => each !== undefined);
   const asked: GivenForRun = { ...given, file: Object.fromEntries([...options, ...named]) };
   const resolved = resolveOptions(schema, asked);
@@ -117,17 +139,22 @@ function plannedEntry(
   }
   const subjects = subjectsOf(scenario);
   for (const [at, each] of entry.thresholds.entries())
-    if (!parseThreshold(each, subjects)) text.wrong([...place, 'thresholds', at], thresholdFault(each, subjects));
+    if (!isPaired && !parseThreshold(each, subjects))
+      text.wrong([...place, 'thresholds', at], thresholdFault(each, subjects));
   checkTargets(text, [...place, 'targets'], external.names, entry.targets);
   const names = resolved.ok ? targetsOf(text, place, scenario, resolved.values, external) : [];
   if (problems.length > before || names.length === 0) return [];
   try {
     const takingPart = external.targets.filter(({ name }) => names.includes(name));
     const read = readOptions(schema, { ...asked, file: { ...asked.file, target: names } });
-    const { repeat, plans } = planCompare(scenario, read, takingPart);
+    const planned = planCompare(scenario, read, takingPart, isPaired ? design : undefined);
+    const plans = planned.plans as [Plan, ...Plan[]];
     const isRequired = entry.required ?? file.required ?? false;
-    const of = { name: nameOf(entry), scenario, repeat, isRequired, baseline: entry.baseline };
-    return [{ ...of, plans: plans as [Plan, ...Plan[]] }];
+    const of = { name: nameOf(entry), scenario, plans, isRequired, baseline: entry.baseline };
+    if (!isPaired || !slots) return [{ ...of, repeat: planned.repeat }];
+    const paired = valuesOf(pairedOptions, read);
+    for (const each of unfitFor(slots, paired, plans[0])) text.wrong(place, each);
+    return [{ ...of, repeat: paired.starts, pairs: { design: { slots, paired }, ratios: planned.ratios } }];
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     for (const { message } of error.problems) text.wrong(place, message);
@@ -135,9 +162,15 @@ function plannedEntry(
   }
 }
 
-function knownTo(scenario: Scenario | undefined): string[] {
-  const keys = scenario ? optionsOf(compareSchema(scenario)).map(fileKey) : [];
-  return keys.filter((key) => !(key in elsewhere));
+function schemaOf(scenario: Scenario, design: SuiteEntry['design']): z.ZodObject {
+  return z.strictObject({ ...compareSchema(scenario).shape, ...(design === 'paired' && pairedOptions.shape) });
+}
+
+function knownTo(scenario: Scenario | undefined, design: SuiteEntry['design']): string[] {
+  if (!scenario) return [];
+  const ofRuns = design === 'paired' ? keysOfRuns(scenario) : [];
+  const options = optionsOf(schemaOf(scenario, design)).filter(({ key }) => !ofRuns.includes(key));
+  return options.map(fileKey).filter((key) => !(key in elsewhere));
 }
 
 function checkKeys(

@@ -1,5 +1,6 @@
 import { comparisonDocument } from '../../render/comparison.js';
 import { type Check, type Document, type Line, type Tone, toned } from '../../render/document/document.js';
+import { answerOf } from '../../render/paired/answer.js';
 import { valueInWords } from '../../render/words/values.js';
 import type { SuiteChange, SuiteOutcome, SuiteResult, SuiteRow } from '../../results/experiment.js';
 import { plural, shareOf } from '../../units/text.js';
@@ -107,6 +108,10 @@ export function endInWords(suite: SuiteResult): { text: string; tone: Tone } {
   return { text, tone: exit === 'clean' ? 'good' : exit === 'rig' ? 'doubtful' : 'bad' };
 }
 
+function orderInWords({ name, comparison: { paired }, scenario }: SuiteBook['boards'][number]): string[] {
+  return paired ? [`${name}: ${answerOf(paired, scenario).join(' ')}`] : [];
+}
+
 /** Returns the document of a suite: the board of each entry, a row for each target of each entry, and its end. */
 export function suiteDocument({ suite, boards }: SuiteBook): Document {
   const documents = boards.map(({ name, comparison, scenario }) => {
@@ -119,7 +124,7 @@ export function suiteDocument({ suite, boards }: SuiteBook): Document {
   return {
     title: `suite ${suite.name}`,
     parts: [
-      { isAnswer: true, blocks: [endInWords(suite)] },
+      { isAnswer: true, blocks: [endInWords(suite), ...boards.flatMap(orderInWords)] },
       { blocks: [{ head: summaryHead, rows: summaryOf(suite), left: [0, 1, 2, 3, 4, 5] }] },
       { blocks: baselinesInWords(suite).map(toned.aside) },
     ],

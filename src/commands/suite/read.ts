@@ -35,7 +35,10 @@ const suiteEntry = z.strictObject({
   scenario: z.string().meta({ description: 'one of `ringside list scenarios`' }),
   targets: targets('names of targets, or maps that describe external ones; by default the targets of the suite'),
   options: options('options of `ringside compare SCENARIO`: flags in camelCase, values as on the command line'),
-  repeat: repeat('runs of each target, in turn: A B C A B C; by default as the suite says'),
+  design: z.enum(['paired', 'runs']).default('runs').meta({
+    description: '`paired`: all targets at once in turn, as `ringside compare` does; by default whole runs in turn',
+  }),
+  repeat: repeat('whole runs of each target, in turn: A B C A B C; by default as the suite says'),
   thresholds: z
     .array(z.string())
     .default([])

@@ -24,6 +24,27 @@ it.concurrent('a suite makes all its runs, and prints and keeps the scoreboards'
   expect(JSON.parse(report.stdout)).toEqual(kept(directory).suite);
 });
 
+it.concurrent('a suite compares in pairs, resumes within them, and history draws their ratio', async () => {
+  const path = join(place.folder, 'pairs.yml');
+  const options = '{ clients: 13, starts: 3, rounds: 12, budget: 2m }';
+  const entry = `{ scenario: latency, design: paired, options: ${options}, thresholds: [lost==0] }`;
+  writeFileSync(path, `name: pairs\ntargets: [ws, uws]\nentries: [${entry}]\n`);
+  const first = begin(path);
+  await first.said('stderr', /^2\/3 start /m);
+  first.kill('SIGINT');
+  expect((await first.ended).code).toBe(130);
+  const directory = directoryOf('pairs');
+  expect(kept(directory).suite.isComplete).toBe(false);
+
+  const { stdout } = await begin(path, ['--resume']).ended;
+  const { suite, boards } = kept(directory);
+  expect(suite.isComplete).toBe(true);
+  expect(boards.map(({ paired }) => paired?.starts.length)).toEqual([3]);
+  expect(stdout).toContain('latency: ');
+  const drawn = await place.run(['history', 'delivery.p50', '--results', directory, '--json'], env);
+  expect(JSON.parse(drawn.stdout).lines).toMatchObject([{ target: 'uws to ws', kind: 'ratio', points: [{}] }]);
+});
+
 it.concurrent('a suite resumes after an interruption or a kill, with the same result', async () => {
   const path = suiteFile('cut');
   const first = begin(path);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { exhausted, unlessCode } from '../../units/system.js';
 import { nowNs } from './clock.js';
+import { readMachineState } from './machine-state.js';
 
 /** Describes the machine and runtime of this process. It omits the host name because results may be published. */
 export function readMachine() {
@@ -11,6 +12,7 @@ export function readMachine() {
     cores: os.availableParallelism(),
     memoryBytes: os.totalmem(),
     runtime: `node ${process.versions.node}`,
+    ...readMachineState(),
   };
 }
 

@@ -64,7 +64,7 @@ export function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): P
   const lines = chart.lines.map((line) => {
     if ('curve' in line.points) return line;
     const x = line.points.x.map((each) => Math.round(each * 1000) / 1000);
-    const y = line.points.y.map((each) => (each === null ? null : Number(each.toPrecision(5))));
+    const y = line.points.y.map((each) => (each === null ? null : Number(each.toPrecision(6))));
     return { ...line, points: { x, y } };
   });
   return { ...chart, lines };
