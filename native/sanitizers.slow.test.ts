@@ -92,7 +92,9 @@ describe.skipIf(lack)(titled('an addon that sanitizers watch', lack), () => {
     const tests = [
       ...inWire.filter((path) => path.endsWith('.loopback.test.ts')).map((path) => join('src/wire', path)),
       ...['src/worker/ahead.loopback.test.ts', 'src/worker/unread.loopback.test.ts'],
-      ...['src/wire/native/life.integration.test.ts', 'src/wire/native/differential.slow.test.ts'],
+      ...['life.integration', 'differential.slow', 'differential-tls.slow'].map(
+        (name) => `src/wire/native/${name}.test.ts`,
+      ),
     ];
     const projects = ['loopback', 'integration', 'slow'].flatMap((name) => ['--project', name]);
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', '.vitest.config.ts', ...projects];

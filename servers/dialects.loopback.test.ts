@@ -81,13 +81,6 @@ describe.each(rows)('$name', ({ name, target, isHere, isSocketio }) => {
       await hears(reader!, ...heardOf('13'));
     });
 
-    it('echoes to the sender alone', async () => {
-      const [sender, other] = await several(2, 'echoes');
-      expect(await sender!.echo({ n: 17 })).toEqual({ n: 17 });
-      await other!.echo('mark');
-      expect(other!.heard).toEqual([]);
-    });
-
     it('whispers to the other subscribers and not to the sender', async () => {
       const [sender, ...others] = await several(3, 'whispers');
       const stranger = await client('shouts');

@@ -9,25 +9,31 @@ import { join } from 'node:path';
 /** Whether the tool that makes certificates is there. */
 export const canCertify = spawnSync('openssl', ['version']).status === 0;
 
+const newKey = 'req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+
 /** An authority, a server and a client of it, as PEM files in a folder; `old` is a server that is out of date. */
 export class Certificates {
   readonly folder: string;
 
   constructor(folder: string) {
     this.folder = folder;
-    const newKey = 'req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
     this.#openssl(`${newKey} -x509 -keyout ca.key -out ca.pem -subj /CN=ca -days 2`);
-    for (const [name, days] of [
-      ['server', 2],
-      ['client', 2],
-      ['old', 0],
-    ] as const) {
-      this.#openssl(
-        `${newKey} -keyout ${name}.key -out ${name}.csr -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`,
-      );
-      const signed = 'x509 -req -CA ca.pem -CAkey ca.key -CAcreateserial -copy_extensions copy';
-      this.#openssl(`${signed} -in ${name}.csr -out ${name}.pem -days ${days}`);
-    }
+    this.add('server');
+    this.add('client');
+    this.add('old', { days: 0 });
+  }
+
+  /** Adds a certificate that the authority signs, or another certificate of an authority. */
+  add(name: string, { days = 2, by = 'ca', isAuthority = false } = {}): void {
+    const more = isAuthority ? 'basicConstraints=critical,CA:TRUE' : 'subjectAltName=IP:127.0.0.1';
+    this.#openssl(`${newKey} -keyout ${name}.key -out ${name}.csr -subj /CN=${name} -addext ${more}`);
+    const signed = `x509 -req -CA ${by}.pem -CAkey ${by}.key -CAcreateserial -copy_extensions copy`;
+    this.#openssl(`${signed} -in ${name}.csr -out ${name}.pem -days ${days}`);
+  }
+
+  /** The text of such files, one behind the other. */
+  text(...names: string[]): string {
+    return names.map((name) => readFileSync(this.path(name), 'utf8')).join('\n');
   }
 
   path(name: string): string {

@@ -225,7 +225,7 @@ static napi_value command(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* post(handle, loop, commands, length): posts in a row, as src/wire/native/post-batch.ts writes them. */
+/* post(handle, loop, commands, length): posts in a row, as src/wire/native/commands.ts writes them. */
 static napi_value post(napi_env env, napi_callback_info info) {
   size_t count = 4;
   napi_value arguments[4];

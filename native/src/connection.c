@@ -143,15 +143,16 @@ static void established(struct loop *loop, struct client *client, int64_t at_ns,
   loop->dialled--;
 }
 
-/* What a connection says first. */
-static struct bytes first_of(const struct handshake *handshake) {
+/* What a connection says first, to the proxy and then to the target. */
+static struct bytes first_of(const struct loop *loop, const struct handshake *handshake) {
+  if (!handshake->is_through) return loop->engine->setup.tunnel;
   if (handshake->hello.length > 0) return (struct bytes){handshake->hello.data, handshake->hello.length};
   return (struct bytes){(uint8_t *)handshake->request, handshake->request_length};
 }
 
 /* Over loopback TCP is through when `connect` returns, and takes the first bytes at once. Gives 0 or the error. */
 static int try_upgrade(struct loop *loop, struct client *client) {
-  struct bytes first = first_of(client->handshake);
+  struct bytes first = first_of(loop, client->handshake);
   ssize_t sent = send(client->fd, first.data, first.length, MSG_NOSIGNAL);
   loop->is_far = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   if (sent < 0) return loop->is_far ? 0 : errno;
@@ -195,7 +196,9 @@ void connection_open(struct loop *loop, struct client *client, const struct comm
   struct handshake *handshake = must_allocate(1, sizeof *handshake + command->length);
   handshake->request_length = command->length;
   memcpy(handshake->request, request, command->length);
+  handshake->is_through = loop->engine->setup.tunnel.length == 0;
   client->handshake = handshake;
+  client->identity = command->detail;
   tls_begin(loop, client);
   handshake->started_ns = now_ns(&loop->clocks);
   client->state = state_connecting;
@@ -220,7 +223,15 @@ static void dialled(struct loop *loop, struct client *client, uint32_t events) {
     return;
   }
   established(loop, client, now_ns(&loop->clocks), loop->ready_from_ns - (int64_t)client->account->left_ns);
-  struct bytes first = first_of(client->handshake);
+  struct bytes first = first_of(loop, client->handshake);
+  send_sealed(loop, client, first.data, first.length);
+}
+
+void connection_through(struct loop *loop, struct client *client) {
+  struct handshake *handshake = client->handshake;
+  handshake->is_through = true;
+  handshake->tcp_ns = now_ns(&loop->clocks) - handshake->started_ns;
+  struct bytes first = first_of(loop, handshake);
   send_sealed(loop, client, first.data, first.length);
 }
 
@@ -280,7 +291,9 @@ static bool read_once(struct loop *loop, struct client *client, bool reads_to_en
   bool is_drained = (size_t)length < most;
   client->may_read -= length;
   struct arrival arrival = arrival_of(loop, client, &message, is_drained);
-  if (client->ssl != NULL)
+  if (client->state == state_upgrading && !client->handshake->is_through)
+    tunnel_read(loop, client, loop->read_buffer, (size_t)length);
+  else if (client->ssl != NULL)
     tls_receive(loop, client, loop->read_buffer, (size_t)length, &arrival);
   else if (client->state == state_open)
     frames_receive(loop, client, loop->read_buffer, (size_t)length, &arrival, false);

@@ -59,22 +59,28 @@ struct numbers {
   /* Bytes of an upgrade's answer, and of what waits for a target that does not read. */
   int64_t largest_head, most_unsent;
   int64_t sequence_offset, sequence_digits;
-  /* One of `enum vouching`, and the versions of TLS. */
-  int64_t tls, tls_least, tls_most;
+  /* One of `enum vouching`, the versions of TLS, and one of `enum resuming`. */
+  int64_t tls, tls_least, tls_most, tls_resume;
   /* Whether JavaScript is told of each delivery's bytes. */
   int64_t has_judge, keeps_positions, tells_deliveries;
   /* How many texts there are behind the marker and the acknowledgement; a reply has two. */
-  int64_t targets, sources, delivery_heads, replies;
+  int64_t identities, targets, sources, delivery_heads, replies;
 };
 
 /* Who vouches for the target: nobody, given authorities, or those that Node has by itself, which are given too. */
 enum vouching { tls_none, tls_insecure, tls_by_given, tls_by_default };
+/* Which sessions a client offers to resume: none, the newest of all clients, or its own. */
+enum resuming { resume_none, resume_shared, resume_own };
 
 struct setup {
   struct numbers numbers;
-  /* Of OpenSSL; NULL without TLS. The authorities are PEM. */
-  void *tls_context;
-  struct bytes server_name, authorities, ciphers, cipher_suites;
+  /* Of OpenSSL; NULL without TLS. The authorities are PEM, and so are the identities, each a key and its certificates.
+     The sessions that clients may resume are kept behind the mutex. */
+  void *tls_context, **sessions;
+  pthread_mutex_t sessions_mutex;
+  struct bytes server_name, authorities, ciphers, cipher_suites, *identities;
+  /* What a proxy is asked; empty without one. */
+  struct bytes tunnel;
   uint8_t *reply_flags;
   /* In the order of their counts. With a judge, messages with a number are deliveries for certain only if they start
      with one of the heads. Replies go without JavaScript. */
@@ -118,7 +124,8 @@ struct client {
   /* In the list of connecting clients. */
   struct link link;
   struct account *account;
-  int32_t id;
+  /* The number whose certificate and session it uses. */
+  int32_t id, identity;
   int fd;
   uint32_t generation;
   /* How much JavaScript was given to judge; it has found all of that sound. */
@@ -141,6 +148,8 @@ struct client {
   /* Of OpenSSL; NULL without TLS. The request leaves once it is shaken. */
   void *ssl;
   bool is_shaken;
+  /* The session that it offered, or gave last. */
+  const void *session;
 };
 
 /* When a frame came. That which ends the read came with the stamped segment, if `is_exact_at_end`. */
@@ -150,7 +159,7 @@ struct arrival {
   bool is_exact_at_end;
 };
 
-/* src/wire/native/post-batch.ts writes posts with the same fields in the same order. */
+/* src/wire/native/commands.ts writes posts with the same fields in the same order. */
 enum command_kind { command_open, command_send, command_post, command_drop, command_trust, command_read };
 /* A close is behind what waits, and the last. Pongs and pings are sent before what waits. A failed client says goodbye and no more; one that is closed does not
    even that. */
@@ -158,7 +167,7 @@ enum send_kind { send_talk, send_data, send_close, send_pong, send_ping };
 enum drop_mode { drop_reset, drop_close, drop_vanish, drop_fail, drop_shut };
 struct command {
   enum command_kind kind;
-  /* Of a send or a drop its kind, of a post its token, else how much is judged. */
+  /* Of a send or a drop its kind, of a post its token, of an open its identity, else how much is judged. */
   int32_t detail;
   /* Of a post when it is due, of a drop its close code, of a read its bytes. */
   double number;
@@ -295,6 +304,8 @@ struct handshake {
   /* What of TLS was the target's at least, and when we had handled its last word. */
   double tls_least_ns, answered_ns;
   int target;
+  /* No proxy has to be asked any more. */
+  bool is_through;
   /* Of the answer, if only a part has come; what TLS says first. */
   struct buffer head, hello;
   size_t request_length;
@@ -306,6 +317,8 @@ void connection_ready(struct loop *loop, struct client *client, uint32_t events)
 void connection_read(struct loop *loop, struct client *client, int64_t bytes);
 /* Says goodbye, if the mode has that, with `code`. */
 void connection_drop(struct loop *loop, struct client *client, enum drop_mode mode, int code);
+/* The proxy has reached the target. */
+void connection_through(struct loop *loop, struct client *client);
 /* Reports of a client, behind the position of its last delivery. */
 void connection_tell(struct loop *loop, struct client *client, const struct event *event);
 /* Tells an error of the system; one of `bind` is below zero. */
@@ -335,8 +348,8 @@ void reset(int fd);
 /* The version of OpenSSL; NULL if this Node has none that we can use. */
 const char *tls_version(void);
 /* What all connections share; NULL without OpenSSL. */
-void *tls_context(const struct setup *setup);
-void tls_context_free(void *context);
+void *tls_context(struct setup *setup);
+void tls_context_free(struct setup *setup);
 void tls_start(struct loop *loop);
 void tls_end(struct loop *loop);
 /* The last that a thread does. */
@@ -354,6 +367,8 @@ void tls_tell(struct loop *loop, struct client *client);
 void tls_free(struct client *client);
 
 /* upgrade.c */
+/* The answer of a proxy. */
+void tunnel_read(struct loop *loop, struct client *client, const uint8_t *bytes, size_t length);
 void upgrade_read(struct loop *loop, struct client *client, const uint8_t *bytes, size_t length,
                   const struct arrival *arrival);
 /* Frees what only an upgrade needs, and ends its deadline. */
@@ -366,14 +381,6 @@ void frames_receive(struct loop *loop, struct client *client, const uint8_t *byt
 /* Whether JavaScript has found sound all that it was given. */
 bool frames_are_trusted(struct client *client);
 void part_free(struct client *client);
-
-/* scan.c */
-int32_t scan_sequence(struct loop *loop, const uint8_t *bytes, size_t length);
-bool scan_is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length);
-/* Whether a message with a number is a delivery for certain. */
-bool scan_is_delivery(const struct setup *setup, const uint8_t *bytes, size_t length);
-/* The number of the reply to that, or -1. */
-int scan_reply(const struct setup *setup, const uint8_t *bytes, size_t length);
 
 /* send_queue.c */
 /* A masked frame in `loop->frame` (RFC 6455, 5.3). */

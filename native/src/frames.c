@@ -75,6 +75,65 @@ static void tell(struct reading *reading, enum event_kind kind, const uint8_t *b
   connection_tell(reading->loop, reading->client, &event);
 }
 
+/* ---- What a message is by its bytes ---- */
+
+static bool starts_with(const uint8_t *bytes, size_t length, const struct bytes *word) {
+  return length >= word->length && memcmp(bytes, word->data, word->length) == 0;
+}
+
+static int32_t sequence_at(const struct setup *setup, const uint8_t *bytes, size_t length, size_t marker_at) {
+  size_t first = marker_at + (size_t)setup->numbers.sequence_offset;
+  size_t digits = (size_t)setup->numbers.sequence_digits;
+  if (first + digits > length) return -1;
+  int32_t sequence = 0;
+  for (size_t i = 0; i < digits; i++) {
+    unsigned digit = (unsigned)bytes[first + i] - '0';
+    if (digit > 9) return -1;
+    sequence = sequence * 10 + (int32_t)digit;
+  }
+  return sequence;
+}
+
+/* The sequence number in a message, or -1. Without a marker there is none, and the marker nearly always stands where it
+   stood in the last delivery. */
+static int32_t sequence_of(struct loop *loop, const uint8_t *bytes, size_t length) {
+  const struct setup *setup = &loop->engine->setup;
+  const struct bytes *marker = &setup->marker;
+  size_t expected = loop->marker_at;
+  if (marker->length == 0 || length < marker->length) return -1;
+  if (expected + marker->length <= length && memcmp(bytes + expected, marker->data, marker->length) == 0)
+    return sequence_at(setup, bytes, length, expected);
+  const uint8_t *found = memmem(bytes, length, marker->data, marker->length);
+  if (found == NULL) return -1;
+  size_t at = (size_t)(found - bytes);
+  int32_t sequence = sequence_at(setup, bytes, length, at);
+  if (sequence != -1) loop->marker_at = at;
+  return sequence;
+}
+
+static bool is_acknowledgement(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  const struct bytes *word = &setup->acknowledgement;
+  return word->length > 0 && memmem(bytes, length, word->data, word->length) != NULL;
+}
+
+/* Whether a message with a number is a delivery for certain. */
+static bool is_delivery(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  if (!setup->numbers.has_judge) return true;
+  for (int i = 0; i < setup->numbers.delivery_heads; i++)
+    if (starts_with(bytes, length, &setup->delivery_heads[i])) return true;
+  return false;
+}
+
+/* The number of the reply to that, or -1. */
+static int reply_to(const struct setup *setup, const uint8_t *bytes, size_t length) {
+  for (int i = 0; i < setup->numbers.replies; i++) {
+    const struct bytes *received = &setup->replies[i].received;
+    if (!starts_with(bytes, length, received)) continue;
+    if (setup->reply_flags[i] & reply_to_prefix || length == received->length) return i;
+  }
+  return -1;
+}
+
 /* The bytes are told first, so that they are there when the delivery is. */
 static void deliver(struct reading *reading, int32_t sequence, bool is_binary, const uint8_t *bytes, size_t length,
                     const struct arrival *arrival) {
@@ -85,7 +144,7 @@ static void deliver(struct reading *reading, int32_t sequence, bool is_binary, c
     client->is_asking = false;
     loop->outbox.has_urgent = true;
   }
-  if (scan_is_acknowledgement(setup, bytes, length)) {
+  if (is_acknowledgement(setup, bytes, length)) {
     outbox_delivery(loop, ring_acknowledgements, client->id, sequence, arrival);
     return;
   }
@@ -111,14 +170,14 @@ static bool take_message(struct reading *reading, bool is_binary, const uint8_t 
                          const struct arrival *arrival) {
   struct loop *loop = reading->loop;
   const struct setup *setup = &loop->engine->setup;
-  int32_t sequence = scan_sequence(loop, bytes, length);
+  int32_t sequence = sequence_of(loop, bytes, length);
   if (sequence != -1) {
-    if (!scan_is_delivery(setup, bytes, length)) return false;
+    if (!is_delivery(setup, bytes, length)) return false;
     deliver(reading, sequence, is_binary, bytes, length, arrival);
     return true;
   }
   if (!is_binary && !is_ascii(bytes, length)) return false;
-  int reply = is_binary ? -1 : scan_reply(setup, bytes, length);
+  int reply = is_binary ? -1 : reply_to(setup, bytes, length);
   if (reply == -1) {
     tell(reading, is_binary ? event_binary : event_text, bytes, length, arrival);
   } else if (setup->reply_flags[reply] & reply_has_answer) {

@@ -13,6 +13,8 @@ typedef struct bio_st BIO;
 typedef struct bio_method_st BIO_METHOD;
 typedef struct x509_st X509;
 typedef struct x509_store_st X509_STORE;
+typedef struct evp_pkey_st EVP_PKEY;
+typedef struct ssl_session_st SSL_SESSION;
 
 #define openssl_functions(each) \
   each(unsigned long, OpenSSL_version_num, (void)) each(const char *, OpenSSL_version, (int)) \
@@ -36,6 +38,12 @@ typedef struct x509_store_st X509_STORE;
   each(int, SSL_free_buffers, (SSL *)) each(int, SSL_get_error, (const SSL *, int)) \
   each(long, SSL_get_verify_result, (const SSL *)) each(X509 *, SSL_get0_peer_certificate, (const SSL *)) \
   each(const char *, SSL_get_version, (const SSL *)) each(int, SSL_session_reused, (const SSL *)) \
+  each(SSL_SESSION *, SSL_get_session, (const SSL *)) each(SSL_SESSION *, SSL_get1_session, (SSL *)) \
+  each(int, SSL_set_session, (SSL *, SSL_SESSION *)) each(void, SSL_SESSION_free, (SSL_SESSION *)) \
+  each(int, SSL_SESSION_is_resumable, (const SSL_SESSION *)) each(void, SSL_set_shutdown, (SSL *, int)) \
+  each(EVP_PKEY *, PEM_read_bio_PrivateKey, (BIO *, EVP_PKEY **, void *, void *)) \
+  each(int, SSL_use_PrivateKey, (SSL *, EVP_PKEY *)) each(void, EVP_PKEY_free, (EVP_PKEY *)) \
+  each(int, SSL_use_certificate, (SSL *, X509 *)) \
   each(BIO_METHOD *, BIO_meth_new, (int, const char *)) each(void, BIO_meth_free, (BIO_METHOD *)) \
   each(int, BIO_meth_set_read, (BIO_METHOD *, int (*)(BIO *, char *, int))) \
   each(int, BIO_meth_set_write, (BIO_METHOD *, int (*)(BIO *, const char *, int))) \
@@ -51,10 +59,11 @@ openssl_functions(openssl_declaration)
 
 enum {
   openssl_number_as_text = 6,
-  ssl_ctrl_mode = 33, ssl_ctrl_cache_mode = 44, ssl_ctrl_server_name = 55,
+  ssl_ctrl_mode = 33, ssl_ctrl_cache_mode = 44, ssl_ctrl_server_name = 55, ssl_ctrl_chain_certificate = 89,
   ssl_ctrl_least_version = 123, ssl_ctrl_most_version = 124,
   ssl_mode_moving_buffer = 2, ssl_mode_release_buffers = 16,
   ssl_error_none = 0, ssl_error_ssl = 1, ssl_error_want_read = 2, ssl_error_zero_return = 6,
+  ssl_sent_shutdown = 1,
   bio_of_our_own = 0x0400 | 127, bio_ctrl_flush = 11, bio_reads = 1, bio_writes = 2, bio_shall_retry = 8,
   x509_no_certificate = 2, x509_other_host = 62
 };

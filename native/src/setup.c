@@ -44,6 +44,9 @@ bool setup_read(struct setup *setup, const int64_t *numbers, const struct bytes 
   setup->authorities = *next++;
   setup->ciphers = *next++;
   setup->cipher_suites = *next++;
+  setup->tunnel = *next++;
+  setup->identities = next;
+  next += counts->identities;
   setup->targets = addresses_of(next, counts->targets, counts->port);
   setup->sources = addresses_of(next += counts->targets, counts->sources, 0);
   setup->delivery_heads = next += counts->sources;
@@ -56,7 +59,7 @@ bool setup_read(struct setup *setup, const int64_t *numbers, const struct bytes 
 }
 
 void setup_free(struct setup *setup) {
-  tls_context_free(setup->tls_context);
+  tls_context_free(setup);
   free(setup->texts);
   free(setup->targets);
   free(setup->sources);

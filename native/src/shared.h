@@ -26,7 +26,7 @@ struct deliveries {
    how many pieces of the connection JavaScript was given to judge, with this one.
    position: none; the bytes are of a delivery.
    closed: the number of the system's error, below zero for one of `bind`, or 0 where the stream ended; the verdict on the
-   target's certificate. The bytes are the reason of OpenSSL.
+   target's certificate; whether a proxy refused. The bytes are the reason of OpenSSL, or the answer of the proxy.
    shaken, right before opened: nanoseconds of TLS, and at least. The bytes are its version. */
 enum event_kind {
   event_opened = 1,

@@ -69,7 +69,7 @@ static void add_authorities(SSL_CTX *context, const struct bytes *pem) {
   BIO_free(bio);
 }
 
-void *tls_context(const struct setup *setup) {
+void *tls_context(struct setup *setup) {
   const struct numbers *numbers = &setup->numbers;
   SSL_CTX *context = tls_version() == NULL ? NULL : SSL_CTX_new(TLS_client_method());
   if (context == NULL) return NULL;
@@ -87,11 +87,17 @@ void *tls_context(const struct setup *setup) {
   if (numbers->tls >= tls_by_given) add_authorities(context, &setup->authorities);
   if (numbers->tls == tls_by_default && extra != NULL) SSL_CTX_load_verify_locations(context, extra, NULL);
   ERR_clear_error();
+  pthread_mutex_init(&setup->sessions_mutex, NULL);
+  if (numbers->tls_resume != resume_none) setup->sessions = must_allocate((size_t)numbers->capacity, sizeof(void *));
   return context;
 }
 
-void tls_context_free(void *context) {
-  if (context != NULL) SSL_CTX_free(context);
+void tls_context_free(struct setup *setup) {
+  if (setup->tls_context == NULL) return;
+  for (int64_t i = 0; setup->sessions != NULL && i < setup->numbers.capacity; i++) SSL_SESSION_free(setup->sessions[i]);
+  free(setup->sessions);
+  pthread_mutex_destroy(&setup->sessions_mutex);
+  SSL_CTX_free(setup->tls_context);
 }
 
 void tls_start(struct loop *loop) {
@@ -116,6 +122,48 @@ void tls_end(struct loop *loop) {
 
 void tls_thread_over(void) {
   if (OPENSSL_thread_stop != NULL) OPENSSL_thread_stop();
+}
+
+/* ---- What a client brings along ---- */
+
+static void use_identity(SSL *ssl, const struct bytes *pem) {
+  BIO *bio = BIO_new_mem_buf(pem->data, (int)pem->length);
+  EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
+  BIO_free(bio);
+  bio = BIO_new_mem_buf(pem->data, (int)pem->length);
+  bool is_first = true;
+  for (X509 *each; (each = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL; is_first = false) {
+    if (is_first) SSL_use_certificate(ssl, each);
+    else SSL_ctrl(ssl, ssl_ctrl_chain_certificate, 1, each);
+    X509_free(each);
+  }
+  SSL_use_PrivateKey(ssl, key);
+  EVP_PKEY_free(key);
+  BIO_free(bio);
+}
+
+static void **session_for(const struct setup *setup, const struct client *client) {
+  return &setup->sessions[setup->numbers.tls_resume == resume_own ? client->identity : 0];
+}
+
+static void offer_session(struct setup *setup, struct client *client) {
+  pthread_mutex_lock(&setup->sessions_mutex);
+  void *session = *session_for(setup, client);
+  client->session = session;
+  if (session != NULL) SSL_set_session(client->ssl, session);
+  pthread_mutex_unlock(&setup->sessions_mutex);
+}
+
+/* With TLS 1.3, tickets come at any time behind the handshake. Each makes a new session. */
+static void keep_session(struct setup *setup, struct client *client) {
+  const SSL_SESSION *session = SSL_get_session(client->ssl);
+  if (session == client->session || !SSL_SESSION_is_resumable(session)) return;
+  client->session = session;
+  pthread_mutex_lock(&setup->sessions_mutex);
+  void **kept = session_for(setup, client);
+  SSL_SESSION_free(*kept);
+  *kept = SSL_get1_session(client->ssl);
+  pthread_mutex_unlock(&setup->sessions_mutex);
 }
 
 /* ---- Writing ---- */
@@ -172,13 +220,16 @@ static bool is_address(const char *name) {
 }
 
 void tls_begin(struct loop *loop, struct client *client) {
-  const struct setup *setup = &loop->engine->setup;
+  struct setup *setup = &loop->engine->setup;
+  int64_t identities = setup->numbers.identities;
   if (setup->tls_context == NULL) return;
   SSL *ssl = client->ssl = SSL_new(setup->tls_context);
   BIO_up_ref(loop->tls->bio);
   SSL_set_bio(ssl, loop->tls->bio, loop->tls->bio);
   if (!is_address((char *)setup->server_name.data)) SSL_ctrl(ssl, ssl_ctrl_server_name, 0, setup->server_name.data);
   SSL_set_connect_state(ssl);
+  if (identities > 0) use_identity(ssl, &setup->identities[client->identity % identities]);
+  if (setup->sessions != NULL) offer_session(setup, client);
   loop->tls->in_left = 0;
   SSL_do_handshake(ssl);
   struct bytes hello = take_out(loop->tls);
@@ -257,6 +308,7 @@ void tls_receive(struct loop *loop, struct client *client, const uint8_t *bytes,
     ERR_clear_error();
     int taken = SSL_read(client->ssl, tls->plain, largest_record);
     error = taken > 0 ? ssl_error_none : SSL_get_error(client->ssl, taken);
+    if (loop->engine->setup.sessions != NULL) keep_session(&loop->engine->setup, client);
     if (taken > 0) take_record(loop, client, (size_t)taken, arrival);
     if (client->state == state_free) return;
   } while (error == ssl_error_none);
@@ -269,6 +321,8 @@ void tls_receive(struct loop *loop, struct client *client, const uint8_t *bytes,
 
 void tls_free(struct client *client) {
   if (client->ssl == NULL) return;
+  /* Without close_notify OpenSSL would mark the session as one not to resume, also for those who keep it. */
+  SSL_set_shutdown(client->ssl, ssl_sent_shutdown);
   SSL_free(client->ssl);
   client->ssl = NULL;
   client->is_shaken = false;

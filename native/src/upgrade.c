@@ -27,6 +27,21 @@ static bool is_informational(const uint8_t *head, size_t length) {
   return head[12] == ' ' || head[12] == '\r';
 }
 
+void tunnel_read(struct loop *loop, struct client *client, const uint8_t *bytes, size_t length) {
+  struct buffer *head = &client->handshake->head;
+  buffer_append(head, bytes, length);
+  size_t end = end_of_head(head->data, head->length);
+  if (end == 0 && head->length <= (size_t)loop->engine->setup.numbers.largest_head) return;
+  /* Behind the head comes nothing: the target has not been spoken to. */
+  if (end > 0 && memcmp(head->data, "HTTP/1.", 7) == 0 && memcmp(head->data + 8, " 2", 2) == 0) {
+    buffer_free(head);
+    connection_through(loop, client);
+    return;
+  }
+  struct event event = {.kind = event_closed, .c = 1, .bytes = head->data, .length = head->length};
+  connection_failed_with(loop, client, &event);
+}
+
 static bool is_interim(const uint8_t *head, size_t length) {
   return is_informational(head, length) && memcmp(head + 10, "01", 2) != 0;
 }

@@ -143,33 +143,30 @@ export interface SiblingPart {
   stats: TargetStats;
 }
 
-/** Merges the stats of all processes. It sums them, takes the worst event loop, and the rest from the first process. */
-export function sumOf(first: SiblingPart, others: readonly SiblingPart[]): TargetStats {
+/**
+ * Merges the stats of all processes. It sums them, takes the worst event loop, and the rest from the first process.
+ * Memory and CPU of programs that serve no clients but belong to the target are in the sums.
+ */
+export function sumOf(
+  first: SiblingPart,
+  others: readonly SiblingPart[],
+  besides: readonly BesideStats[] = [],
+): TargetStats {
   const parts = [first, ...others];
   const all = parts.map(({ stats }) => stats);
-  const sum = (key: 'rssBytes' | 'cpuUserUs' | 'cpuSystemUs' | 'connections') =>
-    all.reduce((total, each) => total + each[key], 0);
+  const sum = (key: 'rssBytes' | 'cpuUserUs' | 'cpuSystemUs') =>
+    [...all, ...besides].reduce((total, each) => total + each[key], 0);
   return {
     ...first.stats,
     rssBytes: sum('rssBytes'),
     cpuUserUs: sum('cpuUserUs'),
     cpuSystemUs: sum('cpuSystemUs'),
-    connections: sum('connections'),
+    connections: all.reduce((total, { connections }) => total + connections, 0),
     eventLoopDelayP99Ms: Math.max(...all.map(({ eventLoopDelayP99Ms = 0 }) => eventLoopDelayP99Ms)),
     eventLoopUtilization: Math.max(...all.map(({ eventLoopUtilization = 0 }) => eventLoopUtilization)),
     processes: parts.map(({ port, stats: { pid, rssBytes, cpuUserUs, cpuSystemUs, connections } }) => {
       return { pid, port, rssBytes, cpuUserUs, cpuSystemUs, connections };
     }),
-  };
-}
-
-/** Adds a program that serves no clients but belongs to the target. Its memory and CPU are in the sums. */
-export function withBeside(stats: TargetStats, beside: BesideStats): TargetStats {
-  return {
-    ...stats,
-    rssBytes: stats.rssBytes + beside.rssBytes,
-    cpuUserUs: stats.cpuUserUs + beside.cpuUserUs,
-    cpuSystemUs: stats.cpuSystemUs + beside.cpuSystemUs,
-    besides: [beside],
+    ...(besides.length > 0 && { besides: [...besides] }),
   };
 }

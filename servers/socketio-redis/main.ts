@@ -1,7 +1,7 @@
 import type { TargetStats } from '../../src/targets/target.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
 import { siblingOptions, siblingWays } from '../siblings/sibling.js';
-import { Siblings, sumOf, withBeside } from '../siblings/siblings.js';
+import { Siblings, sumOf } from '../siblings/siblings.js';
 import { loadLibrary, RedisApp, type RedisFacts } from './app.js';
 import { type RedisServer, redisSettings, redisStats, startRedis } from './redis-server.js';
 
@@ -32,7 +32,7 @@ function createServer(processes: number, isStreams: boolean, values: Readonly<Re
 
   async function stats(): Promise<TargetStats> {
     const [parts, { version, use }] = await Promise.all([siblings.stats(), redisStats(app.redis, redis)]);
-    const sum = withBeside(sumOf({ port, stats: app.ownStats() }, parts), use);
+    const sum = sumOf({ port, stats: app.ownStats() }, parts, [use]);
     return { ...sum, versions: { ...sum.versions, 'redis-server': version } };
   }
 

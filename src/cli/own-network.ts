@@ -33,7 +33,7 @@ export function isInOwnNetwork(): boolean {
  * with null if the option is not set or the process is already there. Throws `ProblemError` if the option makes no
  * sense or the system does not allow it.
  */
-export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targets, watch }) => {
+export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targets, watch, otlp }) => {
   if (!fleet.hasOwnNetwork) return null;
   if (isInOwnNetwork()) {
     // The process that started this one in the network may be killed and send no signal.
@@ -41,7 +41,7 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
     process.channel?.unref();
     return null;
   }
-  const problems = refusals(targets, watch !== undefined);
+  const problems = refusals(targets, { '--watch': watch, '--otlp': otlp });
   if (problems.length > 0) throw new ProblemError(problems);
   const args = [...wayOut(), 'sh', '-c', `${loopbackUp} && exec "$@"`, 'sh', process.execPath, ...process.execArgv];
   const child = spawn('unshare', [...args, ringsideProgram, ...process.argv.slice(2)], {
@@ -54,7 +54,7 @@ export const inOwnNetwork: CommandSession['inOwnNetwork'] = async ({ fleet, targ
   return endOf(child);
 };
 
-function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Problem[] {
+function refusals(targets: readonly PlannedTarget[], outputs: Readonly<Record<string, unknown>>): Problem[] {
   const beyond = targets.filter(({ isOurs }) => !isOurs).map(({ name }) => name);
   return [
     ...(process.platform === 'linux'
@@ -63,7 +63,9 @@ function refusals(targets: readonly PlannedTarget[], isWatched: boolean): Proble
     ...beyond.map((name) =>
       problem('ownNetwork', `--own-network: expected a target that starts here, but ${name} is reached by an address`),
     ),
-    ...(isWatched ? [problem('ownNetwork', '--own-network: the page of --watch would be out of reach')] : []),
+    ...Object.entries(outputs)
+      .filter(([, output]) => output !== undefined)
+      .map(([flag]) => problem('ownNetwork', `--own-network: ${flag} would be out of reach`)),
   ];
 }
 

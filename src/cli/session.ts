@@ -18,6 +18,7 @@ import { markdownText } from '../render/document/markdown.js';
 import { terminalText } from '../render/document/terminal.js';
 import { junitText } from '../render/junit.js';
 import type { ProgressView } from '../results/progress.js';
+import type { RunResult } from '../results/result.js';
 import { EngineCommands } from '../run/engines/engine-commands.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc-files.js';
@@ -27,6 +28,7 @@ import { inOwnNetwork } from './own-network.js';
 import { exitWithStdin, interruptSignal, onSignals, signalWords } from './signals.js';
 import { note, print, printLines, terminalStyle, writeOut } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
+import type { OtlpOutput } from './watch/otlp.js';
 import type { WatchPage } from './watch/watch-page.js';
 
 const lookEveryMs = 500;
@@ -143,17 +145,19 @@ class CliSession implements CommandSession {
       this.#ending = signalWords.measuring;
     });
 
-  async measure({ label, fleet, targets, writes = {}, watch, isByShard, work }: Measurement): Promise<ExitName> {
+  async measure({ label, fleet, targets, writes = {}, watch, otlp, isByShard, work }: Measurement): Promise<ExitName> {
     oneDocument(fleet);
-    const elsewhere = await this.inOwnNetwork({ fleet, targets, watch });
+    const elsewhere = await this.inOwnNetwork({ fleet, targets, watch, otlp });
     if (elsewhere !== null) return elsewhere;
     const { refuseUnwritable } = await import('../results/store.js');
     await refuseUnwritable({ '--results': fleet.resultsDir, ...writes });
     const making = this.begin(label, '', isByShard);
     let page: WatchPage | undefined;
+    const collector = otlp && (await openCollector(otlp));
     const progress = (view: ProgressView): void => {
       making.context.progress(view);
       page?.show(view);
+      collector?.show(view);
     };
     const made = await this.withShards(fleet, targets, async (shards) => {
       page = watch && (await openPage(watch));
@@ -161,12 +165,14 @@ class CliSession implements CommandSession {
     })
       .catch(async (error: unknown) => {
         await page?.end('The run failed; the terminal says why.').catch(tellOfPage);
+        await collector?.end(undefined);
         throw error;
       })
       .finally(making.end);
     const place = making.isWhole ? `kept in ${made.directory}` : 'not kept';
     if (page) this.#ending = `the run is over and ${place}; its page is becoming its report`;
     try {
+      await collector?.end(made.data as RunResult);
       await this.printResult(fleet, made);
       if (made.note !== undefined && making.isWhole) note(made.note);
       making.tell(made.directory);
@@ -189,6 +195,11 @@ async function plainPage(document: Document): Promise<string> {
 async function openPage({ port, title, metric }: NonNullable<Measurement['watch']>): Promise<WatchPage> {
   const { WatchPage } = await import('./watch/watch-page.js');
   return WatchPage.open(port, title, metric);
+}
+
+async function openCollector(plan: NonNullable<Measurement['otlp']>): Promise<OtlpOutput> {
+  const { OtlpOutput } = await import('./watch/otlp.js');
+  return OtlpOutput.open(plan, note);
 }
 
 /** Reports a failure of the page. It does not change the end of the run. A bug of Ringside shows its stack. */

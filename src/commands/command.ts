@@ -88,7 +88,7 @@ export interface CommandSession {
     work: (shards: ShardClient[]) => Promise<T>,
   ): Promise<T>;
   /** Runs the command again in a network of its own if asked for. Resolves with its exit; null without. */
-  inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch'>): Promise<ExitName | null>;
+  inOwnNetwork(measurement: Pick<Measurement, 'fleet' | 'targets' | 'watch' | 'otlp'>): Promise<ExitName | null>;
   /** Runs a command that makes load: prepares shards, shows progress, prints and keeps. Resolves with the exit. */
   measure(measurement: Measurement): Promise<ExitName>;
   begin(label: string, subject?: string, isByShard?: boolean): Making;
@@ -123,6 +123,15 @@ export interface Making {
   end(): void;
 }
 
+/** What is sent of a run, and where to. `metric` names the distribution that shards report live. */
+export interface OtlpPlan {
+  url: string;
+  runId: string;
+  scenario: string;
+  target: string;
+  metric: string | undefined;
+}
+
 export interface Measurement {
   label: string;
   fleet: FleetOptions;
@@ -133,6 +142,8 @@ export interface Measurement {
   isByShard?: boolean;
   /** Shows the run on a page served on loopback. `metric` names the metric whose percentiles it shows live. */
   watch?: { port: number; title: string; metric: string | undefined } | undefined;
+  /** Sends a run to an OpenTelemetry collector. */
+  otlp?: OtlpPlan | undefined;
   work(context: MakingContext & ExperimentContext): Promise<Measured>;
 }
 

@@ -85,7 +85,7 @@ export function withoutSecretValues(
 ): Record<string, unknown> {
   const kept = { ...values };
   for (const { key, isSecret, shown } of optionsOf(schema)) {
-    if (!isSecret || !(key in values)) continue;
+    if (!isSecret || values[key] === undefined) continue;
     delete kept[key];
     Object.assign(kept, shown ? shown(values[key] as never) : { [key]: '(hidden)' });
   }

@@ -166,13 +166,18 @@ const quantiles = { min: 0, ...percentiles, max: 1 } as const;
 
 /** Prints a run as Prometheus text, with times in seconds. All metrics are gauges, because a result does not change. */
 export async function* prometheus(result: RunResult): AsyncGenerator<string> {
+  yield await registryOf(result).metrics();
+}
+
+/** Returns every figure of a run as a gauge. */
+export function registryOf(result: RunResult): Registry {
   const registry = new Registry();
   const { scenario, target, fingerprint } = result;
   const write = writerTo(registry, { scenario, target: target.name, fingerprint });
   about(result, write);
   distributions(result, write);
   books(result, write);
-  yield await registry.metrics();
+  return registry;
 }
 
 type Write = (name: string, help: string, values: readonly (readonly [labels: Labels, value: number | null])[]) => void;

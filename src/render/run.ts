@@ -7,7 +7,7 @@ import { type Document, type Facts, type Line, toned } from './document/document
 import { runSuites } from './junit.js';
 import { headlineTable, runDetails } from './run-details.js';
 import { answerInWords, fixOf } from './words/answer.js';
-import { attachedInWords, compressionInWords, enginesInWords, notesOf, talkLines } from './words/notes.js';
+import { attachedInWords, enginesInWords, notesOf, talkLines, wayInWords } from './words/notes.js';
 import { statementMarks, statementTones } from './words/statement.js';
 import { milliseconds, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
 import { boundTexts, runWords, saidOf, trustInWords, verdictInWords } from './words/verdict-words.js';
@@ -71,7 +71,7 @@ function header(result: RunResult, scenario: Declaration): Line[] {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${each}=${text.length > longestSetting ? `${text.slice(0, longestSetting)}…` : text}`;
   });
-  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''} · ${compressionInWords(result)}`;
+  const shardsInWords = `${job.shards} shard${job.shards > 1 ? 's' : ''} · ${wayInWords(result).join(' · ')}`;
   return [
     `${optionsInWords(scenario, job.options)} · ${target.client} clients · ${shardsInWords}`,
     ...(settings.length > 0 ? [toned.aside(`target options: ${settings.join(', ')}`)] : []),

@@ -25,6 +25,8 @@ export interface RunSecond {
   /** By shard. Null if it did not report. */
   shards: (GaugeValues | null)[];
   percentiles: LivePercentiles;
+  /** By shard: the samples of the second, as a flat list of live bin and count. */
+  bins: readonly (readonly number[])[];
   target: TargetValues;
 }
 

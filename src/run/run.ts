@@ -64,6 +64,11 @@ export async function runAndLeave(plan: Plan, context: RunContext): Promise<Pick
   });
 }
 
+/** Returns eight hex digits. */
+export function newRunId(): string {
+  return randomBytes(4).toString('hex');
+}
+
 async function attended<T>(plan: Plan, context: RunContext, work: (over: Over) => Promise<T>): Promise<T> {
   return driven(plan, context, work).finally(() => context.attendant?.leave());
 }
@@ -72,7 +77,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const { scenario, options, load, fleet } = plan;
   if (areShardsGiven(fleet)) await untilFree(context.shards, { ...context, waitMs: fleet.waitMs });
   const { infos, target } = await start(plan, context);
-  const runId = context.runId ?? randomBytes(4).toString('hex');
+  const runId = context.runId ?? newRunId();
   const startedAt = new Date();
   const observation = new TargetObservation(target.sights, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);

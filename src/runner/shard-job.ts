@@ -10,7 +10,7 @@ import { encodeSends, sharedSends } from '../measure/samples/mark-table.js';
 import { shareOf } from '../measure/share.js';
 import { crowdGate } from '../scenarios/crowd-gates.js';
 import type { Job } from '../scenarios/job.js';
-import { defaultWorkers } from '../scenarios/load-options.js';
+import { defaultWorkers, shownLoad } from '../scenarios/load-options.js';
 import { behindLogins, loginStage, type PlannedStage, plannedStages } from '../scenarios/rounds.js';
 import { exchangeGate } from '../scenarios/scenario.js';
 import type { UserFiles } from '../worker/messages.js';
@@ -284,7 +284,7 @@ export class ShardJob {
   state(): RunState {
     const { scenario, options, load, slice, seed, plan } = this.job;
     return {
-      order: { scenario: scenario.name, options, load: { ...load }, slice, seed, plan },
+      order: { scenario: scenario.name, options, load: shownLoad(load), slice, seed, plan },
       status: this.status(),
       gates: Object.fromEntries([...this.#opened].map(([gate, { isLast }]) => [gate, isLast])),
       ...this.holder.state,

@@ -59,9 +59,11 @@ describe('a job body', () => {
     const publishHeaders = { authorization: 'Bearer lkjh\u0007' };
     expect(problemsOf(body(target({ publishHeaders })))).toEqual([expect.stringMatching(/^target.publishHeaders/)]);
     expect(problemsOf(body(target({ publishHeaders }))).join()).not.toContain('lkjh');
-    expect(problemsOf(body({ load: { localAddresses: ['x'], caPem: 'no PEM' } }))).toEqual([
+    const load = { localAddresses: ['x'], caPem: 'no PEM', targetCert: 'no PEM' };
+    expect(problemsOf(body({ load }))).toEqual([
       naming('load.localAddresses:', '"x"'),
       naming('load.caPem:'),
+      naming('load.targetCert:'),
     ]);
   });
 

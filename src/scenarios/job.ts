@@ -9,7 +9,7 @@ import type { Protocol, ProtocolValues } from '../protocols/protocol.js';
 import { raw } from '../protocols/raw/index.js';
 import { faultsOfUsers } from '../protocols/users/faults.js';
 import { parseAddressRanges } from '../units/addresses.js';
-import { pemFault } from '../units/text.js';
+import { betweenIdentities, identityFault, pemFault } from '../units/text.js';
 import { scenarioByName } from './list.js';
 import { type LoadOptions, loadOptions } from './load-options.js';
 import type { Scenario } from './scenario.js';
@@ -122,10 +122,15 @@ export function resolveJob(body: unknown, scenarioNamed: (name: string) => Scena
 }
 
 /** Checks load options that no schema can check, because the same option is a file name on the command line. */
-function loadProblems({ localAddresses, caPem }: LoadOptions): Problem[] {
+function loadProblems({ localAddresses, caPem, targetCert }: LoadOptions): Problem[] {
   const faults = parseAddressRanges(localAddresses).errors.map((text) => `load.localAddresses: ${text}`);
   const ofPem = caPem === undefined ? undefined : pemFault(caPem);
   if (ofPem !== undefined) faults.push(`load.caPem: expected certificates in PEM, received none (${ofPem})`);
+  const ofPair = targetCert
+    ?.split(betweenIdentities)
+    .map(identityFault)
+    .find((fault) => fault !== undefined);
+  if (ofPair !== undefined) faults.push(`load.targetCert: expected certificates with keys in PEM (${ofPair})`);
   return faults.map((text) => problem('badBody', text));
 }
 

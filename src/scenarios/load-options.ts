@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
-import { under } from '../options/option.js';
+import { under, withoutSecretValues } from '../options/option.js';
+import { isProxy } from '../units/addresses.js';
 import { parseCompression } from '../units/compression.js';
 import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
@@ -35,6 +36,36 @@ export const loadOptionsOfBothKinds = z.strictObject(
       placeholder: 'file',
       help: 'PEM file of further certificate authorities to trust',
     }),
+    tlsResume: choiceOption(
+      'tls-resume',
+      ['none', 'shared', 'own'],
+      'none',
+      'TLS session that wire clients resume: none, the newest, or their own',
+    ),
+    /** A file name on the command line. In a job, a key and its certificates for all, or for each client. */
+    targetCert: z.string().optional().meta({
+      flag: 'target-cert',
+      placeholder: 'file',
+      isSecret: true,
+      help: 'PEM certificate that wire clients show, with `{client}` one each',
+    }),
+    targetKey: z.string().optional().meta({
+      flag: 'target-key',
+      placeholder: 'file',
+      isSecret: true,
+      help: 'PEM key of --target-cert, if that file has none',
+    }),
+    proxy: z
+      .string()
+      .refine(isProxy, { error: 'expected http://host:port, perhaps with user:password@, or env' })
+      .optional()
+      .meta({
+        flag: 'proxy',
+        placeholder: 'url',
+        isSecret: true,
+        shown: (text: string) => ({ proxy: text.replace(/^(?:http:\/\/)?(?:.*@)?/, '') }),
+        help: 'HTTP proxy of wire clients; env takes that of the environment',
+      }),
     compression: choiceOption('compression', ['off', 'offer', 'require'], 'off', 'permessage-deflate of wire clients'),
     compressionOptions: z
       .string()
@@ -59,3 +90,8 @@ export const loadOptionsOfBothKinds = z.strictObject(
 export const loadOptions = z.strictObject({ ...under('Rig:', { client }), ...loadOptionsOfBothKinds.shape });
 
 export type LoadOptions = z.output<typeof loadOptions>;
+
+/** Returns the load as results show it. It says the host and port of a proxy, and that clients have certificates. */
+export function shownLoad(load: LoadOptions): LoadOptions {
+  return withoutSecretValues(loadOptions, load) as LoadOptions;
+}

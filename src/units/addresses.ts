@@ -76,6 +76,27 @@ export function sourceAddresses(
   return platform === 'linux' ? loopbackSpread(host, clients) : [];
 }
 
+/** Returns the HTTP proxy of `http://user:password@host:port`, or of that without its scheme. Throws for another text. */
+export function proxyIn(text: string): URL {
+  const url = new URL(text.includes('://') ? text : `http://${text}`);
+  if (url.protocol !== 'http:' || url.pathname !== '/' || url.search !== '') throw new TypeError('no http://host:port');
+  return url;
+}
+
+/** Returns true for an HTTP proxy as of `proxyIn`, and for `env`. */
+export function isProxy(text: string): boolean {
+  try {
+    return proxyIn(text).hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the host that a connection to a target reaches first. */
+export function firstHost(url: URL | string, proxy: string | undefined): string {
+  return hostOf(proxy === undefined ? url : proxyIn(proxy));
+}
+
 /** Returns an address for results and logs, without credentials and query. */
 export function withoutSecrets(address: string): string {
   const url = new URL(address);

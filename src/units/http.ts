@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { loopbackSpread, sourceAddresses } from './addresses.js';
+import { identitiesOf } from './text.js';
 
 type Library = typeof import('undici');
 
@@ -27,11 +28,15 @@ export interface HttpReach {
   /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
   isInsecure: boolean;
+  /** What clients show, as of `identitiesOf`. Requests show the first. */
+  targetCert?: string | undefined;
 }
 
 /** Returns options of a pool of connections to a host. */
-export function reachOptions(host: string, { localAddresses, caPem, isInsecure }: HttpReach, connectTimeoutMs: number) {
+export function reachOptions(host: string, reach: HttpReach, connectTimeoutMs: number) {
+  const { localAddresses, caPem, isInsecure, targetCert } = reach;
   const localAddress = sourceAddress(localAddresses, host);
+  const [pem] = identitiesOf(targetCert, 1, () => 0);
   return {
     ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
@@ -41,6 +46,7 @@ export function reachOptions(host: string, { localAddresses, caPem, isInsecure }
       rejectUnauthorized: !isInsecure,
       // `ca` replaces the system's certificates, so both are given.
       ...(caPem === undefined ? {} : { ca: [...rootCertificates, caPem] }),
+      ...(pem === undefined ? {} : { cert: pem, key: pem }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 
 /** Formats a count with separated thousands. */
@@ -109,6 +109,30 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/** Stands between the texts of several identities. */
+export const betweenIdentities = '\0';
+
+/** Returns what clients show of such a text, by client. It is one for all, if the text has one. */
+export function identitiesOf(
+  text: string | undefined,
+  clients: number,
+  numberOf: (client: number) => number,
+): string[] {
+  const all = text === undefined ? [] : text.split(betweenIdentities);
+  if (all.length < 2) return all;
+  return Array.from({ length: clients }, (_, client) => all[numberOf(client) % all.length] as string);
+}
+
+/** Explains why a text is not a certificate in PEM with its key. Undefined if it is one. */
+export function identityFault(text: string): string | undefined {
+  try {
+    const isPair = new X509Certificate(text).checkPrivateKey(createPrivateKey(text));
+    return isPair ? undefined : 'the key is of another certificate';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Explains why a text is not a certificate in PEM. Undefined if it is one. */

@@ -1,4 +1,5 @@
 import { getSystemErrorName } from 'node:util';
+import { endOfHead } from '../units/http.js';
 import type { Cause } from './wire.js';
 
 export interface SocketError extends Error {
@@ -37,6 +38,13 @@ export function causeOfNumber(number: number, isBind: boolean, isOpen: boolean):
   const error: Pick<SocketError, 'code' | 'errno' | 'syscall'> = { code: getSystemErrorName(-number), errno: -number };
   if (isBind) error.syscall = 'bind';
   return causeOf(Object.assign(new Error(), error), false, isOpen);
+}
+
+/** Returns the cause of a proxy's answer. Undefined if it has connected to the target (RFC 9110, section 9.3.6). */
+export function proxyCause(answer: Buffer): Cause | undefined {
+  if (!answer.includes(endOfHead)) return 'proxy:header size';
+  const status = /^HTTP\/1\.\d (\d{3})[ \r]/.exec(answer.toString('latin1', 0, 16))?.[1];
+  return status?.startsWith('2') ? undefined : `proxy:${status ?? 'status line'}`;
 }
 
 const causesOfUndici: Readonly<Record<string, Cause>> = {

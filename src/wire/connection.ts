@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { causeOf, type SocketError } from './causes.js';
 import type { Inflaters } from './deflate.js';
-import type { Dialer } from './dialer.js';
+import type { Deadlines, Dialer, SocketReceiver } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
 import type { Handshake } from './handshake.js';
-import { mostUnsentBytes, SendQueue } from './send-queue.js';
+import { mostUnsentBytes, queueBehind, type SendQueue } from './send-queue.js';
 import type { Accepted } from './upgrade.js';
-import type { Cause, DropMode } from './wire.js';
+import type { Cause, DropMode, WireSink } from './wire.js';
 
 const nothing = Buffer.alloc(0);
 
-/** connecting --TCP, TLS--> upgrading --101--> open --our close frame--> closing. Each can go to `ended`, the last. */
+/** connecting --TCP, proxy, TLS--> upgrading --101--> open --our close--> closing. Each can go to `ended`, the last. */
 type ConnectionState = 'connecting' | 'upgrading' | 'open' | 'closing' | 'ended';
 
 export interface ConnectionOwner {
@@ -34,30 +34,23 @@ export interface ConnectionOwner {
   delivery(client: number, ...of: Parameters<FrameHandler['delivery']>): void;
   message(client: number, bytes: Uint8Array, isBinary: boolean): void;
   pong(client: number, payload: Uint8Array): void;
-  /** The target answered the upgrade without opening a WebSocket. */
-  turnedAway(client: number, answer: Uint8Array): void;
-  /** We sent a close frame first, so the target must answer it within a bounded time. */
-  awaitingClose(connection: Connection): void;
-  /** The last close frame was sent, so the socket must be gone after a bounded time. */
-  closing(connection: Connection): void;
+  readonly sink: Pick<WireSink, 'turnedAway'>;
+  /** Connections that we began to close, until the target's close frame. */
+  readonly awaitedCloses: Deadlines<Connection>;
+  /** Connections between the last close frame and the end of TCP. */
+  readonly closings: Deadlines<Connection>;
   /** The client's connection ended. Its socket may stay until `socketClosed`. */
   ended(connection: Connection, cause: Cause, wasOpen: boolean, code: number, reason: string): void;
   socketClosed(connection: Connection): void;
 }
 
-const owned = Symbol('connection');
-
-interface OwnedSocket extends Socket {
-  [owned]: Connection;
-}
-
-/** One attempt of a client and its connection. Idle clients keep nothing else: listeners find it by the socket. */
-export class Connection implements FrameHandler {
+/** One attempt of a client and its connection. Idle clients keep nothing else. */
+export class Connection implements FrameHandler, SocketReceiver {
   private state: ConnectionState = 'connecting';
   private receiver: FrameReceiver | null = null;
   /** Created when the kernel first did not take a message at once. */
   private queue: SendQueue<Buffer> | null = null;
-  private readonly socket: OwnedSocket;
+  private socket: Socket;
   /** Bytes that may still be read. Below zero if a read took more. */
   private mayRead = Number.POSITIVE_INFINITY;
 
@@ -65,22 +58,19 @@ export class Connection implements FrameHandler {
     readonly client: number,
     private readonly owner: ConnectionOwner,
     private handshake: Handshake | null,
+    private readonly identity: number,
   ) {
-    const onLeft = (): void => {
-      if (this.state === 'connecting') owner.left(client);
-    };
-    this.socket = owner.dialer.dial(client, (length) => this.read(length), onLeft) as OwnedSocket;
-    this.socket[owned] = this;
-    this.socket.on('connect', onEstablished);
-    if (owner.dialer.isTls) this.socket.on('secureConnect', onShaken);
-    this.socket.on('error', onError);
-    this.socket.on('close', onClose);
+    this.socket = owner.dialer.dial(client, identity, this);
+  }
+
+  dialled(): void {
+    if (this.state === 'connecting') this.owner.left(this.client);
   }
 
   send(message: string | Uint8Array, isData: boolean): boolean {
     if (this.state !== 'open') return false;
     const frame = messageFrame(message);
-    this.queue ??= this.socket.writableLength > 0 ? this.openQueue() : null;
+    this.queue ??= this.socket.writableLength > 0 ? queueBehind(this.socket, this) : null;
     if (this.queue !== null) return this.queue.send(frame, isData);
     this.socket.write(frame);
     return true;
@@ -96,7 +86,7 @@ export class Connection implements FrameHandler {
     const frame = closeFrame(code, reason);
     if (this.queue === null) this.socket.write(frame);
     else this.queue.add(frame, false);
-    this.owner.awaitingClose(this);
+    this.owner.awaitedCloses.add(this);
   }
 
   get buffered(): number {
@@ -111,19 +101,6 @@ export class Connection implements FrameHandler {
 
   get unsent(): number {
     return this.queue?.unsent ?? 0;
-  }
-
-  private openQueue(): SendQueue<Buffer> {
-    const { socket } = this;
-    const flush = (): void => {
-      if (this.isEstablished) this.queue?.flush();
-    };
-    // The callback runs when everything before it is written.
-    socket.write(nothing, flush);
-    return new SendQueue<Buffer>(
-      () => socket.writableLength === 0,
-      (frame) => socket.write(frame, flush),
-    );
   }
 
   drop(mode: DropMode, cause: Cause): void {
@@ -142,10 +119,27 @@ export class Connection implements FrameHandler {
   established(): void {
     const { handshake, owner, socket } = this;
     if (handshake === null) return;
-    handshake.tcpNs = owner.nowNs() - handshake.startedAtNs;
-    handshake.tcpLeastNs = owner.established(this.client);
+    const { tunnel } = owner.dialer;
     socket.setNoDelay(true);
-    if (!owner.dialer.isTls) this.askToUpgrade(handshake);
+    if (tunnel === '') this.reached(handshake);
+    else this.say(tunnel);
+  }
+
+  /** TCP leads to the target. */
+  private reached(handshake: Handshake): void {
+    handshake.tcpNs = this.owner.nowNs() - handshake.startedAtNs;
+    handshake.tcpLeastNs = this.owner.established(this.client);
+    if (!this.owner.dialer.isTls) this.askToUpgrade(handshake);
+  }
+
+  /** Takes the proxy's answer, behind which the target says nothing unasked. */
+  private throughProxy(handshake: Handshake, length: number): void {
+    const { dialer } = this.owner;
+    const answer = handshake.takeOfProxy(dialer.readBuffer.subarray(0, length));
+    if (answer?.refusal !== undefined) this.refused(answer.refusal);
+    if (answer === undefined || answer.refusal !== undefined) return;
+    if (dialer.isTls) this.socket = dialer.secure(this.socket, this.identity, this);
+    this.reached(handshake);
   }
 
   shaken(): void {
@@ -156,7 +150,11 @@ export class Connection implements FrameHandler {
 
   private askToUpgrade(handshake: Handshake): void {
     this.state = 'upgrading';
-    this.socket.write(handshake.request, 'latin1');
+    this.say(handshake.request);
+  }
+
+  private say(request: string): void {
+    this.socket.write(request, 'latin1');
     this.owner.left(this.client);
   }
 
@@ -168,10 +166,10 @@ export class Connection implements FrameHandler {
   }
 
   /** Takes one read from the shared buffer. Returns whether Node may read on. */
-  private read(length: number): boolean {
+  read(length: number): boolean {
     this.owner.stampRead();
     if (this.receiver !== null) this.receiver.receive(this.owner.dialer.readBuffer, 0, length);
-    else if (this.handshake !== null) this.upgrade(this.handshake, length);
+    else if (this.handshake !== null) this.answered(this.handshake, length);
     this.mayRead -= length;
     return this.mayRead > 0;
   }
@@ -185,14 +183,19 @@ export class Connection implements FrameHandler {
     this.owner.socketClosed(this);
   }
 
-  private upgrade(handshake: Handshake, length: number): void {
+  private answered(handshake: Handshake, length: number): void {
+    if (this.state === 'connecting') return void this.throughProxy(handshake, length);
     const taken = handshake.take(this.owner.dialer.readBuffer, length);
     if (taken === undefined) return;
     const { answer, bytes, end } = taken;
     if (answer.isAccepted) return void this.opened(handshake, answer, bytes, end);
-    if (end > 0) this.owner.turnedAway(this.client, bytes);
+    if (end > 0) this.owner.sink.turnedAway?.(this.client, bytes);
+    this.refused(answer.cause);
+  }
+
+  private refused(cause: Cause): void {
     this.socket.destroy();
-    this.end(answer.cause);
+    this.end(cause);
   }
 
   /** Handles the open WebSocket. `bytes` from `start` on may hold frames. */
@@ -240,14 +243,14 @@ export class Connection implements FrameHandler {
 
   failed(code: number, why: string): void {
     this.socket.end(this.hasSaidClose ? nothing : closeFrame(code));
-    this.owner.closing(this);
+    this.owner.closings.add(this);
     this.end(`protocol-error:${why}`);
   }
 
   /** Sends a close frame, if none was. The server ends TCP and keeps its TIME_WAIT (RFC 6455, 7.1.1). */
   private sayClose(code: number): void {
     if (!this.hasSaidClose) this.socket.write(closeFrame(code));
-    this.owner.closing(this);
+    this.owner.closings.add(this);
   }
 
   /** False if our close frame waits behind others, which are given up with the connection. */
@@ -255,7 +258,7 @@ export class Connection implements FrameHandler {
     return this.state === 'closing' && (this.queue === null || this.queue.unsentBytes === 0);
   }
 
-  private get isEstablished(): boolean {
+  get isEstablished(): boolean {
     return this.state === 'open' || this.state === 'closing';
   }
 
@@ -288,13 +291,3 @@ export class Connection implements FrameHandler {
     else socket.resetAndDestroy();
   }
 }
-
-const listener = (tell: (connection: Connection, error: Error) => void) =>
-  function (this: OwnedSocket, error: Error): void {
-    tell(this[owned], error);
-  };
-
-const onEstablished = listener((connection) => connection.established());
-const onShaken = listener((connection) => connection.shaken());
-const onError = listener((connection, error) => connection.failedWith(error));
-const onClose = listener((connection) => connection.socketClosed());

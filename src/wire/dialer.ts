@@ -3,8 +3,10 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import net from 'node:net';
 import type { DuplexOptions } from 'node:stream';
-import tls from 'node:tls';
-import { tlsOptions } from './tls.js';
+import type { TLSSocket } from 'node:tls';
+import { firstHost, hostOf, proxyIn } from '../units/addresses.js';
+import type { SocketError } from './causes.js';
+import { tlsConnector } from './tls.js';
 import { eventLoop } from './turns.js';
 import type { WireSetup } from './wire.js';
 
@@ -60,37 +62,101 @@ export class Deadlines<Member> {
 /** Large enough for libuv to take a burst on one socket in one read. */
 const readBufferBytes = 65_536;
 
+/** Receives what happens to a socket. */
+export interface SocketReceiver {
+  /** The kernel was asked to connect. */
+  dialled(): void;
+  established(): void;
+  /** TLS is established. */
+  shaken(): void;
+  /** Takes a read from the shared buffer, over TLS a record. Returns whether Node may read on. */
+  read(length: number): boolean;
+  failedWith(error: SocketError): void;
+  socketClosed(): void;
+}
+
+const receiver = Symbol('receiver');
+
+/** Listeners find their receiver by the socket, so that idle clients keep none of their own. */
+interface OwnedSocket extends net.Socket {
+  [receiver]: SocketReceiver;
+}
+
+const listener = (tell: (to: SocketReceiver, error: Error) => void) =>
+  function (this: OwnedSocket, error: Error): void {
+    tell(this[receiver], error);
+  };
+
+const onEstablished = listener((to) => to.established());
+const onShaken = listener((to) => to.shaken());
+const onError = listener((to, error) => to.failedWith(error));
+const onClose = listener((to) => to.socketClosed());
+
+function listened<S extends net.Socket>(socket: S, to: SocketReceiver): S {
+  const owned = socket as unknown as OwnedSocket;
+  owned[receiver] = to;
+  owned.on('secureConnect', onShaken).on('error', onError).on('close', onClose);
+  return socket;
+}
+
 export interface Dialer {
   isTls: boolean;
   /** Shared by all sockets of the engine. Valid only during a read callback. */
   readBuffer: Buffer;
   /**
-   * Starts to connect. `onRead` runs per read (over TLS: per record), `onLeft` once the kernel was asked to connect.
-   * `client` picks the source address.
+   * Starts to connect. `client` picks the source address, `identity` the certificate and the TLS session.
    */
-  dial(client: number, onRead: (length: number) => boolean, onLeft: () => void): net.Socket;
+  dial(client: number, identity: number, to: SocketReceiver): net.Socket;
+  /** What a proxy is asked before anything else. Empty without one. */
+  tunnel: string;
+  /** Begins TLS on a socket that the proxy has connected to the target. */
+  secure(socket: net.Socket, identity: number, to: SocketReceiver): TLSSocket;
+}
+
+/** Returns where a `ws:` or `wss:` address leads first, and the request for more if that is a proxy. */
+export function firstHop({ url, proxy }: Pick<WireSetup, 'url' | 'proxy'>) {
+  const target = addressOf(url);
+  if (proxy === undefined) return { ...target, tunnel: '' };
+  const { port, username, password } = proxyIn(proxy);
+  const authority = `${new URL(url).hostname}:${target.port}`;
+  const user = Buffer.from([username, password].map(decodeURIComponent).join(':')).toString('base64');
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
+  if (username !== '') lines.push(`Proxy-Authorization: Basic ${user}`);
+  const { isTls } = target;
+  return { host: firstHost(url, proxy), port: Number(port) || 80, isTls, tunnel: [...lines, '', ''].join('\r\n') };
 }
 
 /** Returns where a `ws:` or `wss:` address leads to. */
 export function addressOf(address: string): { host: string; port: number; isTls: boolean } {
-  const { protocol, hostname, port } = new URL(address);
+  const { protocol, port } = new URL(address);
   const isTls = protocol === 'wss:';
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
+  return { host: hostOf(address), port: Number(port) || (isTls ? 443 : 80), isTls };
 }
 
 /** Prepares what all connections share. Throws for a wrong URL or a `caPem` without a certificate. */
 export function createDialer(setup: WireSetup): Dialer {
-  const { host, port, isTls } = addressOf(setup.url);
+  const { host, port, isTls, tunnel } = firstHop(setup);
   const isName = net.isIP(host) === 0;
   const lookup = isName ? createLookupOnce() : undefined;
-  const secure = isTls ? tlsOptions(setup, host) : undefined;
+  const connector = tlsConnector(setup, addressOf(setup.url).host);
   const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
   const { localAddresses } = setup;
 
   return {
     isTls,
     readBuffer,
-    dial: (client, onRead, onLeft) => {
+    tunnel,
+    secure(socket, identity, to) {
+      // What it tells of errors and of its end comes by way of the other.
+      socket.off('error', onError).off('close', onClose);
+      const secure = listened(connector({ socket }, identity), to);
+      // Node ignores `onread` beside a socket.
+      return secure.on('data', (record: Buffer) => {
+        readBuffer.set(record);
+        if (!to.read(record.length)) secure.pause();
+      });
+    },
+    dial(client, identity, to) {
       const localAddress = localAddresses[client % localAddresses.length];
       const options: net.TcpNetConnectOpts & DuplexOptions = {
         host,
@@ -99,7 +165,7 @@ export function createDialer(setup: WireSetup): Dialer {
         localAddress,
         // A name with addresses of both families must resolve to the family of the source address.
         family: localAddress === undefined ? undefined : net.isIP(localAddress),
-        onread: { buffer: readBuffer, callback: onRead },
+        onread: { buffer: readBuffer, callback: (length) => to.read(length) },
         // These are Node's own values for its copy of the options. Added one by one later, they would give every copy
         // its own shape. No inline cache hits on those: a socket cost four times as much.
         allowHalfOpen: false,
@@ -107,7 +173,10 @@ export function createDialer(setup: WireSetup): Dialer {
         autoDestroy: true,
         decodeStrings: false,
       };
-      const socket = secure === undefined ? net.connect(options) : tls.connect({ ...options, ...secure });
+      const isSecure = isTls && tunnel === '';
+      const socket = listened(isSecure ? connector(options, identity) : net.connect(options), to);
+      socket.on('connect', onEstablished);
+      const onLeft = (): void => to.dialled();
       // Node connects to an address in the next tick, and to a name right after its `lookup` event.
       if (isName) socket.once('lookup', () => process.nextTick(onLeft));
       else process.nextTick(onLeft);

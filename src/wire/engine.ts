@@ -33,12 +33,10 @@ export class WireEngine implements Engine, ConnectionOwner {
   /** Counts per client the unsent messages of its ended connections. */
   private readonly unsentBefore = new Map<number, number>();
   private readonly connecting: Deadlines<Connection>;
-  /** Connections that we began to close, until the target's close frame. */
-  private readonly awaitedCloses = new Deadlines<Connection>(closeAnswerTimeoutMs, (connection) =>
+  readonly awaitedCloses = new Deadlines<Connection>(closeAnswerTimeoutMs, (connection) =>
     connection.drop('reset', 'ours'),
   );
-  /** Connections between the last close frame and the end of TCP. */
-  private readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
+  readonly closings = new Deadlines<Connection>(closeTimeoutMs, (connection) => connection.abort());
   /** Connections that ended for their client but are half open. */
   private readonly vanished = new Set<Connection>();
   private reads = 0;
@@ -46,7 +44,7 @@ export class WireEngine implements Engine, ConnectionOwner {
   /** Throws for a wrong address, header, scan rule or certificate. */
   constructor(
     setup: WireSetup,
-    private readonly sink: WireSink,
+    readonly sink: WireSink,
   ) {
     this.acceptedHead = new AcceptedHead(setup.compression);
     this.inflaters = setup.compression && new Inflaters();
@@ -68,7 +66,7 @@ export class WireEngine implements Engine, ConnectionOwner {
     if (this.connections[client] !== null) throw new RangeError(`client ${client} is open already, or out of range`);
     const handshake = new Handshake(this.nowNs(), this.offer(client, request), this.acceptedHead);
     this.legs.begin(client);
-    const connection = new Connection(client, this, handshake);
+    const connection = new Connection(client, this, handshake, request?.identity ?? client);
     this.connections[client] = connection;
     this.connecting.add(connection);
   }
@@ -207,18 +205,6 @@ export class WireEngine implements Engine, ConnectionOwner {
   pong(client: number, payload: Uint8Array): void {
     this.legs.took(client);
     this.sink.pong?.(client, payload);
-  }
-
-  turnedAway(client: number, answer: Uint8Array): void {
-    this.sink.turnedAway?.(client, answer);
-  }
-
-  awaitingClose(connection: Connection): void {
-    this.awaitedCloses.add(connection);
-  }
-
-  closing(connection: Connection): void {
-    this.closings.add(connection);
   }
 
   ended(connection: Connection, cause: Cause, wasOpen: boolean, code: number, reason: string): void {

@@ -1,6 +1,7 @@
 import { behindInterim, endOfHead, largestHeadBytes } from '../units/http.js';
-import { type AcceptedHead, acceptFor, type Offer, randomKey, refused, type UpgradeAnswer } from './upgrade.js';
-import type { TlsLeg } from './wire.js';
+import { proxyCause } from './causes.js';
+import { type AcceptedHead, acceptFor, type Offer, randomKey, type UpgradeAnswer } from './upgrade.js';
+import type { Cause, TlsLeg } from './wire.js';
 
 /** Holds what a connection needs until its WebSocket is open. Times are in nanoseconds. */
 export class Handshake {
@@ -23,6 +24,14 @@ export class Handshake {
     this.tls = { tookNs: nowNs - this.startedAtNs - this.tcpNs, leastNs: leastNs - this.tcpLeastNs };
   }
 
+  /** Takes a read of a proxy's answer. Returns undefined until its head is whole, then why it refuses, or nothing. */
+  takeOfProxy(read: Buffer): { refusal: Cause | undefined } | undefined {
+    const answer = this.head === null ? read : Buffer.concat([this.head, read]);
+    const isWhole = answer.includes(endOfHead) || answer.length > largestHeadBytes;
+    this.head = isWhole ? null : Buffer.from(answer);
+    return isWhole ? { refusal: proxyCause(answer) } : undefined;
+  }
+
   get request(): string {
     return `${this.offer.beforeKey}${this.key}${endOfHead}`;
   }
@@ -38,16 +47,8 @@ export class Handshake {
     const acceptedBytes = this.head === null ? acceptedHead.lengthIn(read, length, accept, offer.subprotocols) : 0;
     if (acceptedBytes > 0) return { answer: acceptedHead, bytes: read, end: acceptedBytes };
     const bytes = behindInterim(this.head === null ? read : Buffer.concat([this.head, read]));
-    const headBytes = bytes.indexOf(endOfHead);
-    if (headBytes > largestHeadBytes || (headBytes === -1 && bytes.length > largestHeadBytes))
-      return { answer: refused('bad-upgrade:header size'), bytes: nothing, end: 0 };
-    if (headBytes === -1) {
-      this.head = bytes.length === 0 ? null : Buffer.from(bytes);
-      return undefined;
-    }
-    const end = headBytes + endOfHead.length;
-    return { answer: acceptedHead.judge(bytes.subarray(0, end), accept, offer.subprotocols), bytes, end };
+    const taken = acceptedHead.answerIn(bytes, accept, offer.subprotocols);
+    if (taken === undefined) this.head = bytes.length === 0 ? null : Buffer.from(bytes);
+    return taken && { ...taken, bytes };
   }
 }
-
-const nothing = Buffer.alloc(0);

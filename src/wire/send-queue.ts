@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /** Most bytes of one client that may wait for a target that does not read. The kernel holds several times as many. */
 export const mostUnsentBytes = 1_048_576;
 
@@ -50,4 +52,18 @@ export class SendQueue<T extends { length: number }> {
   get unsentBytes(): number {
     return this.#bytes;
   }
+}
+
+/** Returns a queue behind what a socket has yet to write. It gives up what waits once `to` is not established. */
+export function queueBehind(socket: Socket, to: { readonly isEstablished: boolean }): SendQueue<Buffer> {
+  const flush = (): void => {
+    if (to.isEstablished) queue.flush();
+  };
+  const queue = new SendQueue<Buffer>(
+    () => socket.writableLength === 0,
+    (frame) => socket.write(frame, flush),
+  );
+  // The callback runs when everything before it is written.
+  socket.write(Buffer.alloc(0), flush);
+  return queue;
 }

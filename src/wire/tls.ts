@@ -3,31 +3,49 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Cause, EngineStats, WireSetup } from './wire.js';
 
-type Trust = Pick<WireSetup, 'caPem' | 'isInsecure'>;
+type Trust = Pick<WireSetup, 'caPem' | 'isInsecure' | 'identities' | 'tlsResume'>;
 
 /** Browsers offer only this for a WebSocket. */
 const alpn = 'http/1.1';
 
 /** Throws for a `caPem` without a certificate, which a context silently skips. */
-export function checkAuthority({ caPem }: Trust): void {
+export function checkAuthority({ caPem }: Pick<Trust, 'caPem'>): void {
   if (caPem !== undefined) new X509Certificate(caPem);
 }
 
-/** Returns what all connections of the JavaScript engine to a host share. Throws as `checkAuthority`. */
-export function tlsOptions(trust: Trust, host: string): tls.ConnectionOptions {
+/** Returns a maker of connections of the JavaScript engine to a host, by identity. Throws as `checkAuthority`. */
+export function tlsConnector(trust: Trust, host: string) {
   checkAuthority(trust);
-  const ca = trust.caPem === undefined ? {} : { ca: [...tls.rootCertificates, trust.caPem] };
-  return {
-    // One context serves all: reading certificates per connection costs more than the handshake.
-    secureContext: tls.createSecureContext(ca),
+  const { caPem, identities = [], tlsResume = 'none' } = trust;
+  const ca = caPem === undefined ? {} : { ca: [...tls.rootCertificates, caPem] };
+  // One context serves all of an identity: reading certificates per connection costs more than the handshake.
+  const contexts: tls.SecureContext[] = [];
+  const sessions: Buffer[] = [];
+  const shared = {
+    // The name that the certificate must have.
+    host,
     rejectUnauthorized: !trust.isInsecure,
     ALPNProtocols: [alpn],
     ...(net.isIP(host) === 0 && { servername: host }),
   };
+  return (options: tls.ConnectionOptions, identity: number): tls.TLSSocket => {
+    const shown = identity % Math.max(1, identities.length);
+    const [cert, place] = [identities[shown], tlsResume === 'own' ? identity : 0];
+    contexts[shown] ??= tls.createSecureContext(cert === undefined ? ca : { ...ca, cert, key: cert });
+    const [secureContext, session] = [contexts[shown], sessions[place]];
+    const socket = tls.connect({ ...options, ...shared, secureContext, ...(session && { session }) });
+    // With TLS 1.3, tickets come at any time behind the handshake.
+    if (tlsResume !== 'none')
+      socket.on('session', (ticket) => {
+        sessions[place] = ticket;
+      });
+    return socket;
+  };
 }
 
-/** Values of `enum vouching`. */
+/** Values of `enum vouching` and `enum resuming`. */
 const vouching = { nobody: 1, given: 2, byDefault: 3 } as const;
+const resuming = { none: 0, shared: 1, own: 2 } as const;
 const versions: Readonly<Record<string, number>> = {
   TLSv1: 0x301,
   'TLSv1.1': 0x302,
@@ -37,7 +55,7 @@ const versions: Readonly<Record<string, number>> = {
 
 /** Returns the same for the native engine: numbers and texts of `struct numbers` and `struct setup`. */
 export function nativeTls(trust: Trust, host: string): { numbers: number[]; texts: string[] } {
-  const { caPem, isInsecure } = trust;
+  const { caPem, isInsecure, tlsResume = 'none' } = trust;
   const of = isInsecure ? 'nobody' : caPem === undefined ? 'byDefault' : 'given';
   // Newer versions of Node add the authorities of the system, as their options say.
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
@@ -50,7 +68,10 @@ export function nativeTls(trust: Trust, host: string): { numbers: number[]; text
   const isSuite = (name: string): boolean => name.startsWith('TLS_');
   const listed = [ciphers.filter((name) => !isSuite(name)), ciphers.filter(isSuite)].map((names) => names.join(':'));
   return {
-    numbers: [vouching[of], versions[tls.DEFAULT_MIN_VERSION]!, versions[tls.DEFAULT_MAX_VERSION]!],
+    numbers: [
+      ...[vouching[of], versions[tls.DEFAULT_MIN_VERSION]!, versions[tls.DEFAULT_MAX_VERSION]!],
+      resuming[tlsResume],
+    ],
     texts: [host, authorities[of]().join('\n'), ...listed],
   };
 }

@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { endOfHead } from '../units/http.js';
+import { endOfHead, largestHeadBytes } from '../units/http.js';
 import { filledUpgrade, hasSlots, valuesIn } from '../units/slots.js';
 import { type Compression, type CompressionOffer, compressionChosen, extensionOffered } from './deflate.js';
 import type { Cause, OpenRequest, WireSetup } from './wire.js';
@@ -154,6 +154,20 @@ export class AcceptedHead {
     return head.compare(bytes, start, start + head.length) === 0 ? head.length : 0;
   }
 
+  /** Returns the answer whose head `bytes` begin with, and where that ends. Undefined while it is not whole. */
+  answerIn(
+    bytes: Buffer,
+    accept: string,
+    offered: readonly string[],
+  ): { answer: UpgradeAnswer; end: number } | undefined {
+    const headBytes = bytes.indexOf(endOfHead);
+    if (Math.max(headBytes, headBytes === -1 ? bytes.length : 0) > largestHeadBytes)
+      return { answer: refused('bad-upgrade:header size'), end: 0 };
+    if (headBytes === -1) return undefined;
+    const end = headBytes + endOfHead.length;
+    return { answer: this.judge(bytes.subarray(0, end), accept, offered), end };
+  }
+
   /** Checks a head with its empty line, and remembers it if it is right. */
   judge(head: Buffer, accept: string, offered: readonly string[]): UpgradeAnswer {
     const answer = readUpgradeAnswer(
@@ -172,5 +186,45 @@ export class AcceptedHead {
     this.head = this.acceptAt === head.lastIndexOf(accept) ? Buffer.from(head) : null;
     this.subprotocol = subprotocol;
     this.compression = compression;
+  }
+}
+
+/** Makes the upgrade requests of the native engine's clients, and checks the answers. */
+export class Upgrades {
+  readonly #offer: ReturnType<typeof offerMaker>;
+  readonly #acceptedHead: AcceptedHead;
+  /** Keys of the clients that wait for their answer, and the subprotocols that they offered. */
+  readonly #asked = new Map<number, { key: string; subprotocols: readonly string[] }>();
+  /** The last request. Others mostly differ only in their keys. */
+  #request = Buffer.alloc(0);
+  #beforeKey = '';
+
+  /** Throws a `TypeError` for a wrong header. */
+  constructor(setup: WireSetup) {
+    this.#offer = offerMaker(setup);
+    this.#acceptedHead = new AcceptedHead(setup.compression);
+  }
+
+  /** Returns the whole request with a new key. Valid until the next call. Throws as `offerMaker`. */
+  request(client: number, own?: OpenRequest): Uint8Array {
+    const key = randomKey();
+    const { beforeKey, subprotocols } = this.#offer(client, own);
+    if (beforeKey !== this.#beforeKey) {
+      this.#request = Buffer.from(`${beforeKey}${key}${endOfHead}`, 'latin1');
+      this.#beforeKey = beforeKey;
+    } else this.#request.write(key, beforeKey.length, 'latin1');
+    this.#asked.set(client, { key, subprotocols });
+    return this.#request;
+  }
+
+  /** Checks the client's final answer, `bytes[start, end)`. A part of its head may be missing. */
+  judge(client: number, bytes: Buffer, start: number, end: number): UpgradeAnswer {
+    const accepted = this.#acceptedHead;
+    const { key, subprotocols } = this.#asked.get(client)!;
+    const accept = acceptFor(key);
+    this.#asked.delete(client);
+    if (accepted.lengthIn(bytes, end, accept, subprotocols, start) > 0) return accepted;
+    const whole = accepted.answerIn(bytes.subarray(start, end), accept, subprotocols);
+    return whole?.answer ?? refused('bad-upgrade:header size');
   }
 }

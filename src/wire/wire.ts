@@ -41,6 +41,12 @@ export interface WireSetup {
   /** PEM text of certificate authorities trusted beside the system's. */
   caPem?: string | undefined;
   isInsecure: boolean;
+  /** Keys with their certificates in PEM, which clients show: identity i shows number i modulo their count. */
+  identities?: readonly string[];
+  /** The TLS sessions that clients offer to resume: the newest of all clients, or that of their identity. */
+  tlsResume?: 'none' | 'shared' | 'own';
+  /** HTTP proxy, as of `proxyIn`. Left out if clients connect to the target themselves. */
+  proxy?: string | undefined;
   connectTimeoutMs: number;
   /** Left out if permessage-deflate is not offered. */
   compression?: CompressionOffer | undefined;
@@ -56,6 +62,8 @@ export interface OpenRequest {
   pathAndQuery: string;
   headers: Readonly<Record<string, string>>;
   subprotocols: readonly string[];
+  /** Number whose certificate and TLS sessions it uses. Left out, it is the client. */
+  identity?: number;
 }
 
 /** Bits of `DeliveryBatch.flags`. */
@@ -138,6 +146,7 @@ export const causeKinds = {
   'source-address': 'this machine does not have the --local-address (EADDRNOTAVAIL of bind)',
   'descriptors-exhausted': 'this process has no free file descriptor (EMFILE, ENFILE)',
   tls: 'the TLS handshake failed; the detail is its code',
+  proxy: 'the proxy did not connect to the target; the detail is its HTTP status',
   network: 'another socket error; the detail is its code',
   reset: 'the connection was reset (ECONNRESET, EPIPE)',
   'end-of-stream': 'TCP ended without a WebSocket close frame',

@@ -6,8 +6,9 @@ import { protocolWith } from '../protocols/list.js';
 import { maskOf, trailing } from '../protocols/masks.js';
 import type { Cause, ClientEvents, Clients, Protocol, Verb } from '../protocols/protocol.js';
 import { Trails } from '../protocols/trails.js';
-import { sourceAddresses } from '../units/addresses.js';
+import { firstHost, sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, hasSlots, unfitHeader, valuesIn } from '../units/slots.js';
+import { identitiesOf } from '../units/text.js';
 import { DeliveryBatcher } from '../wire/batcher.js';
 import { chooseEngine } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
@@ -63,6 +64,7 @@ async function clientsOf(
   numbered: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
+  const { localAddresses, caPem, isInsecure, connectTimeoutMs, tlsResume, targetCert, proxy } = job.load;
   const address = completeAddress(protocol, wsUrl, options);
   const trails = new Trails((client) =>
     maskOf(protocol, options, new URL(wsUrl), users?.valuesOf(numberOf(client)) ?? valuesIn({ numberOf }, client)),
@@ -74,10 +76,9 @@ async function clientsOf(
     trails,
     numberOf,
     ...(users && { valuesOf: (client: number) => users.valuesOf(numberOf(client)) }),
-    localAddresses: sourceAddresses(job.load.localAddresses, address.hostname, job.demand.clients),
-    caPem: job.load.caPem,
-    isInsecure: job.load.isInsecure,
-    connectTimeoutMs: job.load.connectTimeoutMs,
+    localAddresses: sourceAddresses(localAddresses, firstHost(address, proxy), job.demand.clients),
+    ...{ caPem, isInsecure, connectTimeoutMs, tlsResume, proxy },
+    identities: identitiesOf(targetCert, capacity, numberOf),
     capacity,
     payload: (sequence: number): string => format.text(job.slice.index, sequence),
   };

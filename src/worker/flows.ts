@@ -18,8 +18,9 @@ import { dialectOf } from '../protocols/socketio/options.js';
 import type { FlowHooks } from '../scenarios/flow/options.js';
 import type { GameOptions } from '../scenarios/game/role.js';
 import type { Role } from '../scenarios/scenario.js';
-import { sourceAddresses } from '../units/addresses.js';
+import { firstHost, sourceAddresses } from '../units/addresses.js';
 import { filledUpgrade, jsonEscaped, numberOnly, withSlots } from '../units/slots.js';
+import { identitiesOf } from '../units/text.js';
 import { chooseEngine, createEngine, type EngineWork } from '../wire/choice.js';
 import { compressionOffered } from '../wire/deflate.js';
 import type { Users } from './logins.js';
@@ -59,28 +60,32 @@ export async function flowRole(
     ? [{ flow: preset(job, users), name: job.scenario, weight: 1, shared: undefined, namesWebSocket: false }]
     : await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
-  const { caPem, isInsecure, localAddresses, engine } = job.load;
+  const { caPem, isInsecure, localAddresses, engine, tlsResume, targetCert, proxy } = job.load;
   const [plain, secure] = [
     await chooseEngine(engine, false),
     await chooseEngine(engine === 'native' ? 'auto' : engine, true),
   ];
   const choiceOf = (isTls: boolean) => (isTls ? secure : plain);
-  const compression = compressionOffered(job.load);
-  const { nowNs } = context;
+  const { nowNs, clientCount, firstClient } = context;
+  const hopAddresses = sourceAddresses(localAddresses, firstHost(targets[0]!, proxy), job.demand.clients);
+  const way = {
+    ...{ compression: compressionOffered(job.load), tlsResume, proxy },
+    identities: identitiesOf(targetCert, clientCount, (client) => firstClient + client),
+    ...(proxy !== undefined && { localAddresses: hopAddresses }),
+  };
   const isLibrary = job.load.client === 'library';
   const means: FlowMeans = {
     ...{ context, flows, hooks, targets, marker: markerOfRun(job.runId) },
     reach: {
       localAddresses: sourceAddresses(localAddresses, targets[0]!.hostname, job.demand.clients),
-      caPem,
-      isInsecure,
+      ...{ caPem, isInsecure, targetCert },
     },
     sockets: (sockets) =>
       isLibrary
         ? new WsSockets(sockets, nowNs)
         : new Sockets({
             ...sockets,
-            createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, compression }, sink),
+            createEngine: (isTls, setup, sink) => createEngine(choiceOf(isTls), { ...setup, ...way }, sink),
           }),
   };
   const parts = { ...flowParts(means), context };

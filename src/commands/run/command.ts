@@ -12,7 +12,7 @@ import { runExit } from '../../run/judge/assess.js';
 import { switchOf } from '../../run/plan/option-kinds.js';
 import { type Plan, planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, watchOptions } from '../../run/plan/run-options.js';
-import { run, runAndLeave } from '../../run/run.js';
+import { newRunId, run, runAndLeave } from '../../run/run.js';
 import { scenarios } from '../../scenarios/list.js';
 import { jsonText } from '../../units/text.js';
 import { attachCommand } from '../attach/leave.js';
@@ -53,6 +53,7 @@ export const command: ScenarioCommand = {
       '--leave': isLeft,
       '--run-id': runId !== undefined,
       '--keep-module': keepsModules,
+      '--otlp': watching.otlpUrl !== undefined,
     };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
     if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);
@@ -68,19 +69,19 @@ export const command: ScenarioCommand = {
       return scoreboard(session, scenario, [plan], { repeat, isProving, resume });
     }
     const { target, fleet, options } = plan;
-    const watch = {
-      port: watching.watchPort,
-      title: `${scenario.name} of ${target.name}`,
-      metric: liveMetric(scenario, options),
-    };
+    const metric = liveMetric(scenario, options);
+    const watch = { port: watching.watchPort, title: `${scenario.name} of ${target.name}`, metric };
+    const { otlpUrl: url } = watching;
+    const id = runId ?? newRunId();
     return session.measure({
       label: `${scenario.name} ${target.name}`,
       isByShard: isVerbose,
       fleet,
       targets: [target],
       watch: watching.isWatched ? watch : undefined,
+      otlp: url === undefined ? undefined : { url, runId: id, scenario: scenario.name, target: target.name, metric },
       work: async (context) => {
-        const { result, directory } = await run(plan, { ...context, runId, keepsPart: true });
+        const { result, directory } = await run(plan, { ...context, runId: id, keepsPart: true });
         if (keepsModules) await keepModules(modules, directory, context.notKept);
         return {
           data: result,

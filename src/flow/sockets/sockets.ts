@@ -161,7 +161,8 @@ class SocketEngine implements WireSink {
   open(request: SocketRequest): FlowSocket {
     const { url, headers, subprotocols } = request;
     const id = this.#ids.next;
-    this.#engine.open(id, { pathAndQuery: `${url.pathname}${url.search}`, headers, subprotocols });
+    const pathAndQuery = `${url.pathname}${url.search}`;
+    this.#engine.open(id, { pathAndQuery, headers, subprotocols, identity: request.client });
     this.#ids.take();
     const socket = new EngineSocket(this.#engine, id, request.client, request.events, this.#underWay);
     this.#sockets[id] = socket;

@@ -1,5 +1,5 @@
 import { tcpEntries, tcpNames } from '../../measure/tcp.js';
-import { compressionInWords } from '../words/notes.js';
+import { wayInWords } from '../words/notes.js';
 import { loadedLoops } from '../words/verdict-words.js';
 import { dataTable, html, type Markup } from './markup.js';
 import type { Report, ReportRun } from './runs.js';
@@ -36,7 +36,7 @@ function details({ label, result }: ReportRun): Markup {
   const given = { ...job.options, ...job.load };
   const options = Object.entries(given).map(([key, value]) => [key, inWords(value), sources[key] ?? 'default']);
   const { seed, runId, stream } = job;
-  const run = { seed, runId, stream, shards: job.shards, compression: compressionInWords(result) };
+  const run = { seed, runId, stream, shards: job.shards, way: wayInWords(result).join(', ') };
   const others = Object.entries(sources).filter(([key]) => !(key in given));
   const machines = shards.map(({ url, state, why, result: part }) => [
     url,

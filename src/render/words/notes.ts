@@ -93,8 +93,25 @@ export function enginesInWords({ shards }: Parts): string {
   return uses.map(inWords).join(' and ');
 }
 
-/** States the compression that clients offered, and what the target chose. */
-export function compressionInWords({ shards, target, job }: Parts & Pick<RunResult, 'target' | 'job'>): string {
+/** States the way of clients to the target: TLS handshakes, the proxy, and what was offered and chosen. */
+export function wayInWords(result: Parts & Pick<RunResult, 'target' | 'job'>): string[] {
+  const { proxy, targetCert, tlsResume } = result.job.load;
+  const uses = enginesTogether(result.shards.flatMap((shard) => shard.result?.rig.engines ?? []));
+  const kinds = uses.flatMap(({ handshakes = {} }) => Object.entries(handshakes));
+  const made = (isResumed: boolean): number =>
+    kinds.reduce((sum, [kind, count]) => sum + (kind.endsWith(' resumed') === isResumed ? count : 0), 0);
+  const offered = tlsResume === 'shared' || tlsResume === 'own' ? ` of ${tlsResume} sessions` : '';
+  return [
+    compressionInWords(result),
+    ...(kinds.length > 0
+      ? [`${plural(made(false), 'full TLS handshake')}, ${countText(made(true))} resumed${offered}`]
+      : []),
+    ...(targetCert === undefined ? [] : ['clients with certificates']),
+    ...(proxy === undefined ? [] : [`through the proxy ${proxy}`]),
+  ];
+}
+
+function compressionInWords({ shards, target, job }: Parts & Pick<RunResult, 'target' | 'job'>): string {
   if (target.client === 'library') return 'compression as the library offers it';
   const offer = job.load.compression ?? 'off';
   if (offer === 'off') return 'compression not offered';

@@ -92,11 +92,11 @@ export class LiveTimeline {
     const ended = this.#seconds.look(tellers, this.#ackedAt);
     if (ended.length === 0) return [];
     const target = this.#targetNow();
-    const seconds = ended.map(({ atMs, shards, percentiles }) => ({
+    const seconds = ended.map(({ atMs, shards, ...second }) => ({
+      ...second,
       atMs: this.#fromMs + atMs,
       gauges: gaugesTogether(shards.flatMap((gauges) => gauges ?? [])),
       shards,
-      percentiles,
       target,
     }));
     this.#last = seconds.at(-1);

@@ -9,7 +9,7 @@ export interface Teller {
   isAwaited: boolean;
 }
 
-type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles'>;
+type Ended = Pick<RunSecond, 'atMs' | 'shards' | 'percentiles' | 'bins'>;
 
 /**
  * Merges the seconds of the shards, counted from the start of the jobs. A second ends when the last live shard has sent
@@ -29,10 +29,12 @@ export class RunSeconds {
   look(tellers: readonly Teller[], ackedAt: Acked): Ended[] {
     const shards = tellers.map(({ told, isAwaited }, index) => ({ seconds: this.#of(index, told), isAwaited }));
     const awaited = shards.filter(({ isAwaited }) => isAwaited).map(({ seconds }) => seconds);
+    // What is left when all shards have ended is a second of its own, however short.
+    const hasRest = awaited.length === 0 && shards.some(({ seconds }) => seconds.first <= this.#ended);
     const until =
       awaited.length > 0
         ? Math.min(...awaited.map(({ last }) => last))
-        : this.#lastOf(shards.map((one) => one.seconds));
+        : Math.max(this.#lastOf(shards.map((one) => one.seconds)), this.#ended + Number(hasRest));
     const ended: Ended[] = [];
     for (let second = this.#ended + 1; second <= until; second++) {
       // If a shard skipped a second, that second counts to the next one for all shards.
@@ -52,6 +54,7 @@ export class RunSeconds {
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
         percentiles: figuresOf(counts, independentOf),
+        bins: ends.map((end) => end?.bins ?? []),
       });
       this.#ended = second;
     }
@@ -78,6 +81,8 @@ interface End {
   atMs: number;
   gauges: GaugeValues;
   published: number | undefined;
+  /** Samples of that second, as a flat list of bin and count. */
+  bins: readonly number[];
 }
 
 function publishedIn(ends: readonly (End | null)[]): number {
@@ -116,17 +121,21 @@ class ShardSeconds {
     const gauges = gaugesOf(this.#from, entry, ackedAt);
     const published = entry.published === undefined ? undefined : entry.published - (this.#from.published ?? 0);
     this.#from = entry;
-    this.#grow(told.findLast(({ bins }) => bins !== undefined)?.bins ?? [], counts);
-    return { atMs: entry.atMs, gauges, published };
+    const bins = this.#grow(told.findLast(({ bins }) => bins !== undefined)?.bins ?? [], counts);
+    return { atMs: entry.atMs, gauges, published, bins };
   }
 
-  #grow(pairs: readonly number[], counts: Uint32Array): void {
+  #grow(pairs: readonly number[], counts: Uint32Array): number[] {
     const bins = this.#bins.slice();
     putBins(pairs, bins);
+    const grown: number[] = [];
     bins.forEach((count, bin) => {
-      counts[bin] = (counts[bin] as number) + count - (this.#bins[bin] as number);
+      const more = count - (this.#bins[bin] as number);
+      counts[bin] = (counts[bin] as number) + more;
+      if (more > 0) grown.push(bin, more);
     });
     this.#bins = bins;
+    return grown;
   }
 }
 

@@ -12,7 +12,7 @@ const teardownWithinMs = 30_000;
 interface SetupMeans {
   target: URL;
   seed: number;
-  load: Pick<LoadOptions, 'caPem' | 'isInsecure' | 'connectTimeoutMs' | 'publishTimeoutMs'>;
+  load: Pick<LoadOptions, 'caPem' | 'isInsecure' | 'targetCert' | 'connectTimeoutMs' | 'publishTimeoutMs'>;
   interrupt: AbortSignal;
   /** Receives a line about a `teardown` that failed. */
   note?: ((line: string) => void) | undefined;
@@ -29,8 +29,8 @@ export class FlowSetups {
     private readonly modules: readonly PlannedModule[],
     private readonly means: SetupMeans,
   ) {
-    const { caPem, isInsecure, connectTimeoutMs, publishTimeoutMs: withinMs } = means.load;
-    const reach = { localAddresses: [], caPem, isInsecure };
+    const { caPem, isInsecure, targetCert, connectTimeoutMs, publishTimeoutMs: withinMs } = means.load;
+    const reach = { localAddresses: [], caPem, isInsecure, targetCert };
     const { target } = means;
     // Nothing of these requests is measured.
     const timed = (): void => undefined;

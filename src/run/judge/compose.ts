@@ -34,10 +34,11 @@ import {
   tcpOf,
 } from '../../results/result.js';
 import { blockFile, sampleFile } from '../../results/store.js';
+import { shownLoad } from '../../scenarios/load-options.js';
 import { clientsBegun, loginStage } from '../../scenarios/rounds.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { wallSigns } from '../../targets/observe/evidence.js';
-import { sourceAddresses } from '../../units/addresses.js';
+import { firstHost, sourceAddresses } from '../../units/addresses.js';
 import type { SeenRun } from '../attach/left.js';
 import { stagesOfShards } from '../course/course.js';
 import { describedOnly } from '../flow/read-modules.js';
@@ -74,8 +75,8 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
   const { collected, elapsedMs, runId, observations } = measured;
   const demand = scenario.demand(options, load);
   const books = scenario.ledger(collected);
-  const { hostname } = new URL(measured.target.wsUrl);
-  const addresses = sourceAddresses(load.localAddresses, hostname, demand.clients);
+  const host = firstHost(measured.target.wsUrl, load.proxy);
+  const addresses = sourceAddresses(load.localAddresses, host, demand.clients);
   const machine = readMachine();
   const shape = shapeOf(plan);
   const limits = { memoryBytes: fleet.targetMemoryBytes, machineMemoryBytes: machine.memoryBytes };
@@ -153,7 +154,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     target: measured.target,
     job: {
       options,
-      load: { ...load },
+      load: shownLoad(load),
       shards: collected.parts.length,
       seed: fleet.seed,
       runId,

@@ -98,7 +98,7 @@ describe('the values of a plan', () => {
 
   it('offer compression by wire clients alone', () => {
     expect(refusal({ target: 'ws', client: 'library', compression: 'require' })).toEqual([
-      naming('--compression:', 'require'),
+      naming('--compression:', 'library'),
     ]);
   });
 

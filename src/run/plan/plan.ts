@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { JobSlots } from '../../contract/job.js';
 import type { DescribedModule } from '../../contract/modules.js';
@@ -8,11 +7,10 @@ import { publishWayOf } from '../../measure/declaration.js';
 import type { RatioThreshold, Threshold } from '../../measure/threshold.js';
 import { type Given, resolveOptions } from '../../options/resolve.js';
 import { withModules } from '../../scenarios/flow/index.js';
-import { type LoadOptions, loadOptions, loadOptionsOfBothKinds } from '../../scenarios/load-options.js';
+import { type LoadOptions, loadOptions, loadOptionsOfBothKinds, shownLoad } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { targets } from '../../targets/list.js';
 import { parseAddressRanges } from '../../units/addresses.js';
-import { pemFault } from '../../units/text.js';
 import type { PlannedModule } from '../flow/read-modules.js';
 import { type ExternalTarget, readTargetFiles } from '../server/external-targets.js';
 import {
@@ -36,6 +34,7 @@ import {
   targetOptions,
 } from './run-options.js';
 import { apartRatios, lackingSamples, ratiosOf, thresholdsOf } from './thresholds.js';
+import { libraryProblems, readPem, withWay } from './way.js';
 
 /** Describes one fully resolved run: every value and its source. A run that goes on needs no code of its modules. */
 export interface Plan<M extends DescribedModule = PlannedModule> {
@@ -139,8 +138,9 @@ export function planRun(
   // Skip checks across options after a parse error.
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) equip([target], shared.fleet, problems);
+  const load = target && isRight(scenario.options, read) ? withWay(shared, target, read.env, problems) : shared.load;
   if (problems.length > 0 || !target) throw new ProblemError(problems);
-  return { ...shared, target, sources: sourcesOf(runSchema(scenario), read), ...valuesOf(repeatOptions, read) };
+  return { ...shared, load, target, sources: sourcesOf(runSchema(scenario), read), ...valuesOf(repeatOptions, read) };
 }
 
 /** Makes a plan for each target, with one shape and seed. Only a `design` takes ratios as thresholds. Throws. */
@@ -174,7 +174,9 @@ export function planCompare(
   const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
   const plans = [...chosen].flatMap((name) => {
     const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
-    return target ? [{ ...shared, target, sources }] : [];
+    if (!target) return [];
+    const load = isRight(scenario.options, read) ? withWay(shared, target, read.env, problems) : shared.load;
+    return [{ ...shared, load, target, sources }];
   });
   const ratios = ratiosOf(shared.scenario, design ?? 'runs', [...chosen], ofRatios, problems);
   if (ratios.length > 0 && isProving)
@@ -182,7 +184,7 @@ export function planCompare(
   const planned = plans.map(({ target }) => target);
   equip(planned, shared.fleet, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans: plans.map((plan) => ({ ...plan, load: shared.load })), repeat, isProving, resume, ratios };
+  return { plans, repeat, isProving, resume, ratios };
 }
 
 function publishTo(
@@ -206,8 +208,12 @@ export function shapeOf({
   slots,
   modules,
 }: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
-  const { client, maxInFlight, compression, compressionOptions } = load;
-  const ofLoad = { client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) };
+  const { client, maxInFlight, compression, compressionOptions, tlsResume } = load;
+  const { targetCert, proxy } = shownLoad(load);
+  const ofLoad = {
+    ...{ client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) },
+    ...{ ...(tlsResume !== 'none' && { tlsResume }), ...(targetCert && { targetCert }), ...(proxy && { proxy }) },
+  };
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
   // The number of processes counts as the user gave it for all targets. The default of each target is left out.
@@ -253,10 +259,7 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   const fleet = valuesOf(fleetOptions, read);
   const addresses = parseAddressRanges(load.localAddresses);
   problems.push(...addresses.errors.map((text) => problem('badOption', `--local-address: ${text}`)));
-  if (load.client === 'library' && load.compression !== 'off') {
-    const text = `--compression: expected off, as libraries offer what they do, received ${load.compression}`;
-    problems.push(problem('badOption', text, 'Leave --client library out, or --compression.'));
-  }
+  problems.push(...libraryProblems(load));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   const options = valuesOf(scenario.options, read);
   const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
@@ -276,19 +279,4 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
     load: { ...load, caPem },
     fleet: { ...fleet, seed: fleet.seed ?? randomInt(0x1_0000_0000) },
   };
-}
-
-/** Returns the certificates of a PEM file; undefined with a problem if it has none. */
-export function readPem(path: string, problems: Problem[]): string | undefined {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    const fault = pemFault(pem);
-    if (fault === undefined) return pem;
-    problems.push(problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${fault}`));
-  } catch (error) {
-    problems.push(
-      problem('badOption', `--ca: expected a PEM file of certificates, received ${path}: ${(error as Error).message}`),
-    );
-  }
-  return undefined;
 }

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { readClockId } from '../../measure/rig/machine.js';
 import { shareOf } from '../../measure/share.js';
 import { clientPorts, footprintOf } from '../../targets/target.js';
-import { hostOf, sourceAddresses } from '../../units/addresses.js';
+import { firstHost, hostOf, sourceAddresses } from '../../units/addresses.js';
 import { processesOf } from '../server/supervised.js';
 import {
   byMachine,
@@ -41,7 +41,9 @@ export function carryProblems(plan: Plan, { shards, childDescriptors }: Carrier)
     ...('mostSends' in plan.options && { marksFlag: '--most-sends' }),
     maxInFlight: load.maxInFlight,
     prefersNative: load.client === 'wire' && load.engine !== 'js',
-    sourceAddresses: [...new Set(sourceAddresses(load.localAddresses, at?.hostname ?? '127.0.0.1', clients))],
+    sourceAddresses: [
+      ...new Set(sourceAddresses(load.localAddresses, firstHost(at ?? 'ws://127.0.0.1', load.proxy), clients)),
+    ],
     endpoint: at && endpointOf(at),
     targetProcesses: processesOf(plan),
     targetPorts: targetPortsOf(plan),

@@ -138,6 +138,9 @@ export const watchOptions = z.strictObject(
       placeholder: 'port',
       help: 'port of the live page; 0 picks a free one',
     }),
+    otlpUrl: httpUrl
+      .optional()
+      .meta(valued('otlp', 'url', 'send figures to this OpenTelemetry collector while the run goes on')),
   }),
 );
 

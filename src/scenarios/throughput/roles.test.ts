@@ -3,7 +3,6 @@ import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-
 import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import { longestOf, sumCounts, sumSeries } from '../../measure/samples/sample-sum.js';
 import { shareOf } from '../../measure/share.js';
-import { broadcastLedger } from '../books/ledger.js';
 import { loadOptions } from '../load-options.js';
 import type { PublisherContext } from '../scenario.js';
 import { throughputLedger } from './index.js';
@@ -64,17 +63,6 @@ describe('several publish loops', () => {
     expect(report.counts).toMatchObject({ attempted: 40, latePublishes: 0 });
     expect(report.counts.offeredPerSecond).toBeCloseTo(100, 9);
     expect(report.counts.achievedPerSecond).toBeCloseTo(100, 9);
-  });
-
-  it.each([1, 2, 3, 7])('dealt over %i shards are the schedule of one', async (of) => {
-    const shards = await Promise.all(Array.from({ length: of }, (_, index) => play({ slice: { index, of } })));
-    expect(shards.flatMap(({ sends }) => sends).sort(([a], [b]) => a - b)).toEqual(evenly(40));
-    const counts = sumCounts(shards.map(({ report }) => report.counts));
-    const series = sumSeries(shards.map(({ report }) => report.series));
-    expect(broadcastLedger.ledger({ counts, series })).toMatchObject({
-      entries: { attempted: 40, acked: 40 },
-      breaks: [],
-    });
   });
 
   it('share the bound in flight: a slow answer holds back its own loop alone', async () => {

@@ -1,9 +1,10 @@
 import { causeOf, type SocketError } from '../causes.js';
 import { Inflaters, inflated } from '../deflate.js';
-import { closeAnswerTimeoutMs, Deadlines } from '../dialer.js';
+import { closeAnswerTimeoutMs, Deadlines, firstHop } from '../dialer.js';
 import { closeCode, closePayload } from '../frames/masked-frame.js';
 import { SequenceScan } from '../frames/sequence-scan.js';
 import { checkAuthority } from '../tls.js';
+import { Upgrades } from '../upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
 import { dropMode, type NativeAddon, sendKind } from './addon.js';
 import { ClientStates } from './client-states.js';
@@ -11,7 +12,6 @@ import { NativeLegs } from './legs.js';
 import { Reports, type ReportsOwner } from './reports.js';
 import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads } from './threads.js';
-import { Upgrades } from './upgrades.js';
 
 /** The engine in C, with connections on its own threads. Over TLS it needs the OpenSSL of Node. */
 export class NativeEngine implements Engine, ReportsOwner {
@@ -25,7 +25,7 @@ export class NativeEngine implements Engine, ReportsOwner {
   readonly #inflaters: Inflaters | undefined;
   #threads: Threads | undefined;
   /** Clients that wait for the address of their target, and their requests. */
-  readonly #asked = new Map<number, Uint8Array>();
+  readonly #asked = new Map<number, { identity: number; request: Uint8Array }>();
   /** Clients that we began to close, until the target's close frame. */
   readonly #closing = new Deadlines<number>(closeAnswerTimeoutMs, (client) => this.drop(client, 'reset'));
   #statsAtEnd: EngineStats | undefined;
@@ -39,7 +39,7 @@ export class NativeEngine implements Engine, ReportsOwner {
   ) {
     this.#addon = addon as NativeAddon;
     checkAuthority(wire);
-    this.#addresses = new TargetAddresses(wire.url);
+    this.#addresses = new TargetAddresses(firstHop(wire).host);
     this.#upgrades = new Upgrades(wire);
     this.#legs = new NativeLegs(wire.capacity, (client) => this.leftAtNs(client));
     this.clients = new ClientStates(wire.capacity);
@@ -68,17 +68,18 @@ export class NativeEngine implements Engine, ReportsOwner {
   }
 
   open(client: number, own?: OpenRequest): void {
-    if (this.isDisposed || !this.clients.isFree(client))
+    const identity = own?.identity ?? client;
+    if (this.isDisposed || !this.clients.isFree(client) || identity >= this.wire.capacity)
       throw new RangeError(`client ${client} is open already, or out of range`);
     const request = this.#upgrades.request(client, own);
     this.clients.connects(client);
     this.#legs.began(client);
-    if (this.#threads !== undefined) this.#dial(this.#threads, client, request);
-    else if (this.#asked.set(client, Buffer.from(request)).size === 1) this.#resolve();
+    if (this.#threads !== undefined) this.#dial(this.#threads, client, identity, request);
+    else if (this.#asked.set(client, { identity, request: Buffer.from(request) }).size === 1) this.#resolve();
   }
 
-  #dial({ commands }: Threads, client: number, request: Uint8Array): void {
-    commands.open(client, this.clients.generation(client), request);
+  #dial({ commands }: Threads, client: number, identity: number, request: Uint8Array): void {
+    commands.open(client, this.clients.generation(client), identity, request);
   }
 
   #resolve(): void {
@@ -86,7 +87,7 @@ export class NativeEngine implements Engine, ReportsOwner {
       (addresses) => {
         if (this.isDisposed) return;
         const threads = this.#start(addresses);
-        for (const [client, request] of this.#asked) this.#dial(threads, client, request);
+        for (const [client, { identity, request }] of this.#asked) this.#dial(threads, client, identity, request);
         this.#asked.clear();
       },
       (error) => {

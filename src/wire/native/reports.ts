@@ -1,10 +1,11 @@
-import { causeOfNumber } from '../causes.js';
+import { causeOfNumber, proxyCause } from '../causes.js';
 import type { Inflaters } from '../deflate.js';
 import { closeCode } from '../frames/masked-frame.js';
 import type { SequenceScan } from '../frames/sequence-scan.js';
 import { Replies } from '../replies.js';
 import { Handshakes, tlsCause } from '../tls.js';
 import { turns } from '../turns.js';
+import type { Upgrades } from '../upgrade.js';
 import type { Cause, DeliveryBatch, SendBatch, TlsLeg, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, sendKind } from './addon.js';
 import type { ClientStates } from './client-states.js';
@@ -12,7 +13,6 @@ import { type EventRing, StampCounts } from './layout.js';
 import type { NativeLegs } from './legs.js';
 import { batchOf, type Candidate, type Candidates, RawFrames, type RawReader } from './raw-frames.js';
 import type { Threads, ThreadsReader } from './threads.js';
-import type { Upgrades } from './upgrades.js';
 
 /** The engine, as its reports see it. */
 export interface ReportsOwner {
@@ -188,7 +188,7 @@ export class Reports implements ThreadsReader, RawReader {
     const isOfTls = verdict !== 0 || reason.length > 0;
     const ofSystem = error === 0 ? 'end-of-stream' : causeOfNumber(Math.abs(error), error < 0, isOpen);
     const theirs = isOfTls ? tlsCause(verdict, reason.toString('latin1')) : ofSystem;
-    const cause = this.#causeOf(client, theirs);
+    const cause = this.#causeOf(client, events.c[at] === 1 ? (proxyCause(reason) ?? 'proxy:status line') : theirs);
     if (events.flags[at]! & eventFlag.held) this.owner.over(client, dropMode.shut, 0, cause);
     else this.owner.ended(client, cause);
   }

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { largestHeadBytes } from '../../units/http.js';
 import { readOriginNs } from '../../units/system.js';
-import { addressOf, closeTimeoutMs, createLookupOnce } from '../dialer.js';
+import { addressOf, closeTimeoutMs, createLookupOnce, firstHop } from '../dialer.js';
 import { mostUnsentBytes } from '../send-queue.js';
 import { nativeTls } from '../tls.js';
 import type { Reply, WireSetup, WireSink } from '../wire.js';
@@ -12,8 +12,8 @@ export class TargetAddresses {
   readonly #host: string;
   readonly #lookup = createLookupOnce();
 
-  constructor(url: string) {
-    this.#host = addressOf(url).host;
+  constructor(host: string) {
+    this.#host = host;
   }
 
   /** The host itself, if it needs no lookup. */
@@ -30,7 +30,7 @@ export class TargetAddresses {
   }
 }
 
-const noTls = { numbers: [0, 0, 0], texts: ['', '', '', ''] };
+const noTls = { numbers: [0, 0, 0, 0], texts: ['', '', '', ''] };
 
 /** The input of the addon's `create`: numbers and texts in the order of native/src/engine.h. */
 export interface NativeSetup {
@@ -49,10 +49,10 @@ export function nativeSetup(
   sink: Pick<WireSink, 'position' | 'delivery'>,
   targets: readonly string[],
 ): NativeSetup {
-  const { scan, capacity, localAddresses, connectTimeoutMs, replies = [] } = setup;
+  const { scan, capacity, localAddresses, connectTimeoutMs, replies = [], identities = [] } = setup;
   const { marker, acknowledgement = '', deliveryHeads = [] } = scan;
-  const { host, port, isTls } = addressOf(setup.url);
-  const tls = isTls ? nativeTls(setup, host) : noTls;
+  const { port, isTls, tunnel } = firstHop(setup);
+  const tls = isTls ? nativeTls(setup, addressOf(setup.url).host) : noTls;
   const answers = replies.flatMap(({ received, send = '' }) => [received, send]);
   return {
     numbers: BigInt64Array.from(
@@ -63,13 +63,13 @@ export function nativeSetup(
         ...[scan.sequenceOffset, scan.sequenceDigits],
         ...tls.numbers,
         ...[scan.isDelivery, sink.position, sink.delivery].map((each) => Number(each !== undefined)),
-        ...[targets.length, localAddresses.length, deliveryHeads.length, replies.length],
+        ...[identities.length, targets.length, localAddresses.length, deliveryHeads.length, replies.length],
         ...replies.map(replyFlagsOf),
       ],
       (number) => BigInt(Math.round(number)),
     ),
     texts: [
-      ...[marker, acknowledgement, ...tls.texts],
+      ...[marker, acknowledgement, ...tls.texts, tunnel, ...identities],
       ...[...targets, ...localAddresses, ...deliveryHeads, ...answers],
     ].map((text) => Buffer.from(text)),
   };

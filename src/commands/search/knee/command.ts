@@ -8,6 +8,7 @@ import { statementWords } from '../../../render/words/statement.js';
 import type { Knee, KneeTry } from '../../../results/search.js';
 import { carryProblems } from '../../../run/plan/preflight.js';
 import { greetAll } from '../../../run/shards/dispatch.js';
+import { shownLoad } from '../../../scenarios/load-options.js';
 import { plain } from '../../command.js';
 import { exitOfProblems, keepingFound, type SearchContext } from '../search.js';
 import { exitOfRow, kneeAt, samenessOf } from './knee.js';
@@ -123,7 +124,7 @@ function kneeOf(
     drainMs,
     job: {
       options: { ...options, durationMs, drainMs },
-      load: { ...plan.load },
+      load: shownLoad(plan.load),
       shards: infos.length,
       seed: plan.fleet.seed,
     },

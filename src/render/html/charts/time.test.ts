@@ -110,6 +110,7 @@ const second = (atMs: number, shards: RunSecond['shards'], more: Partial<RunSeco
   gauges: { open: 201, deliveriesPerSecond: 1234.56789, cpuCores: 0.5, loopDelayMs: 3 },
   shards,
   percentiles: { count: 701, p50: 743, p95: 3001, p99: 5003, max: 7001 },
+  bins: [],
   target: { cpuPercent: 37, memoryBytes: 2 ** 26, eventLoopDelayP99Ms: 11 },
   ...more,
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SendMessage } from '../wire.js';
-import { PostBatch } from './post-batch.js';
+import { PostBatch } from './commands.js';
 
 /** The posts of a batch as the thread reads them: 32 bytes of fields, and the bytes of the message. */
 function read(bytes: Uint8Array, length: number) {

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { law } from '../../../test/law.js';
+import { binOf, binShare, binsPerBlock } from '../../measure/samples/blocks.js';
+import { gaugeNames } from '../../results/over-time/series.js';
+import { exponentialHistogram } from './otlp.js';
+
+const samples = fc.array(fc.integer({ min: 1, max: 2 ** 27 }), { minLength: 1, maxLength: 101 });
+
+it('an exponential histogram counts each sample, within the width of a live bin', () => {
+  law(samples, (all) => {
+    const counts = new Uint32Array(binsPerBlock);
+    for (const us of all) counts[binOf(us)]!++;
+    const pairs = [...counts].flatMap((count, bin) => (count === 0 ? [] : [bin, count]));
+    const { count, scale, zeroCount, positive, sum } = exponentialHistogram(pairs);
+    expect({ count, scale }).toEqual({ count: all.length, scale: 8 });
+    expect(zeroCount + positive.bucketCounts.reduce((total, each) => total + each, 0)).toBe(all.length);
+    const ranked = [
+      ...Array<number>(zeroCount).fill(1e-6),
+      ...positive.bucketCounts.flatMap((times, n) =>
+        Array<number>(times).fill(2 ** ((positive.offset + n + 0.5) / 256)),
+      ),
+    ];
+    // Half a bin, and half a bucket.
+    const most = binShare / 2 + 2 ** (1 / 512) - 1 + 0.001;
+    [...all]
+      .sort((one, other) => one - other)
+      .forEach((us, rank) => {
+        if (us < 2 ** 27) expect(Math.abs((ranked[rank] ?? 0) / (us / 1e6) - 1)).toBeLessThan(most);
+      });
+    if (!all.includes(2 ** 27))
+      expect(Math.abs((sum ?? 0) / (all.reduce((one, us) => one + us, 0) / 1e6) - 1)).toBeLessThan(most);
+  });
+});
+
+it('an empty second has no buckets', () => {
+  expect(exponentialHistogram([])).toMatchObject({ count: 0, positive: { bucketCounts: [] } });
+});
+
+it('the dashboard asks for metrics that a run sends', () => {
+  const text = readFileSync('deploy/grafana/ringside.json', 'utf8');
+  const asked = [...text.matchAll(/\b(ringside_\w+)/g)].map(([, name]) => name);
+  const sent = ['run', 'delivery_seconds', 'metric_seconds', ...gaugeNames.map((name) => `shard_${name}`)];
+  expect(sent.map((name) => `ringside_${name}`)).toEqual(expect.arrayContaining(asked));
+});
