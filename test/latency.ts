@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { decodeSamples, sampleCount } from '../src/measure/samples/samples.js';
+import { decodeSamples } from '../src/measure/samples/encoding.js';
+import { sampleCount } from '../src/measure/samples/samples.js';
 import type { RunResult } from '../src/results/result.js';
 import type { Ended } from './command.js';
 import { keptDirectory, keptResult, type Served } from './workplace.js';

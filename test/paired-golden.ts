@@ -44,7 +44,6 @@ export function pairedComparison(made: Made): Comparison & { paired: Paired } {
       tookMs: 61_300,
       ended,
       targets,
-      after: [],
       voidStarts: 0,
       ...design,
     },

@@ -8,7 +8,7 @@ interface Pair {
 }
 
 function saidBy(rule: RunRule | FigureRule, facts: RunFacts): string | undefined {
-  if (rule.level !== 'figure') return rule.check(facts);
+  if ('check' in rule) return rule.check(facts);
   const texts = rule.bounds(facts).map(({ text }) => text);
   return texts.length > 0 ? texts.join('; ') : undefined;
 }

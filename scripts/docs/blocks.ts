@@ -21,7 +21,7 @@ import { verdictRules } from '../../src/measure/verdict/verdict.js';
 import { optionsOf } from '../../src/options/option.js';
 import { protocols } from '../../src/protocols/list.js';
 import { terminalText } from '../../src/render/document/terminal.js';
-import { formats } from '../../src/render/exports/formats.js';
+import { formats } from '../../src/render/exports.js';
 import { runDocument } from '../../src/render/run.js';
 import { fold } from '../../src/render/words/table.js';
 import { runResult } from '../../src/results/result.js';

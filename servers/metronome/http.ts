@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { encodeCounts, encodeSamples } from '../../src/measure/samples/samples.js';
+import { encodeCounts, encodeSamples } from '../../src/measure/samples/encoding.js';
 import { recordPaths } from '../../src/targets/metronome/record.js';
 import type { TargetStats } from '../../src/targets/target.js';
 import type { Broadcast } from '../broadcast.js';

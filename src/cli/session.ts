@@ -14,9 +14,9 @@ import { type Problem, ProblemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import { readProcText } from '../measure/rig/machine.js';
 import type { Document } from '../render/document/document.js';
-import { junitText } from '../render/document/junit.js';
 import { markdownText } from '../render/document/markdown.js';
 import { terminalText } from '../render/document/terminal.js';
+import { junitText } from '../render/junit.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
 import { EngineCommands } from '../run/engines/engine-commands.js';
@@ -184,7 +184,7 @@ class CliSession implements CommandSession {
 
 async function plainPage(document: Document): Promise<string> {
   const [{ answerPage }, { pageAssets }] = await Promise.all([
-    import('../render/html/answer-page.js'),
+    import('../render/html/document.js'),
     import('../commands/report/page.js'),
   ]);
   return answerPage(document, await pageAssets());

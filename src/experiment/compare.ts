@@ -4,7 +4,7 @@ import { stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { countIn } from '../measure/ledger.js';
 import { type OneSidedRatio, ratioOfStarts, type Timed } from '../measure/paired/compare-starts.js';
-import { isByCrowd } from '../measure/paired/crowd.js';
+import { isByCrowd } from '../measure/paired/neighbours.js';
 import { slotOrder } from '../measure/paired/slots.js';
 import { agreed, type Holds, pairOf } from '../measure/statement.js';
 import { decideRatio, decideTotals, type RatioThreshold } from '../measure/threshold.js';

@@ -1,7 +1,7 @@
 import type { HeadlineColumn } from '../measure/declaration.js';
 import { countUnitOf, partsIn } from '../measure/ledger.js';
+import { wholeError } from '../measure/paired/compare-starts.js';
 import { concludePairs } from '../measure/paired/conclude.js';
-import { wholeError } from '../measure/paired/looks.js';
 import {
   allowedSpread,
   type Estimate,

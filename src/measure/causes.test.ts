@@ -89,15 +89,6 @@ describe('causes of several workers or shards', () => {
     expect(causes.connect).toMatchObject({ reset: 1, 'ports-exhausted': 1, 'http-status:503': 97, 'rejected:100': 5 });
     expect(causes.connect?.[otherCause]).toBe(2 * (101 - 61));
   });
-
-  it('that become one by being cut are added', () => {
-    const long = 'x'.repeat(300);
-    const { causes } = withFewCauses({
-      causes: { close: { [`rejected:${long}1`]: 3, [`rejected:${long}2`]: 4 } },
-      timeline: {},
-    });
-    expect(Object.values(causes.close ?? {})).toEqual([7]);
-  });
 });
 
 it('publishes without an answer at the end of a run are told as that, connections that we cut as ours', () => {

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { outsideText } from '../units/text.js';
 import { sumCauses, sumCounts, sumTimelines } from './samples/sample-sum.js';
 
@@ -8,7 +9,7 @@ export type Step = (typeof talkSteps)[number];
 
 /** A client that did not come up: its last step, and the beginnings of its first messages in both directions. */
 export interface Example {
-  step: Step;
+  step: (typeof talkSteps)[number];
   sent?: string | undefined;
   received?: string | undefined;
 }
@@ -20,30 +21,23 @@ export interface Talk {
   firstOther?: string | undefined;
 }
 
-/** Merges several talks. It keeps the first example of each cause. */
 export function talkTogether(all: readonly (Talk | undefined)[]): Talk {
   return all.reduce<Talk>(
     (sum, talk) => ({
       examples: { ...talk?.examples, ...sum.examples },
       others: sum.others + (talk?.others ?? 0),
-      ...firstOf(sum.firstOther ?? talk?.firstOther),
+      firstOther: sum.firstOther ?? talk?.firstOther,
     }),
     { examples: {}, others: 0 },
   );
 }
 
-/** Returns true if there is neither an example nor an unknown message. */
 export function isSilent({ examples, others }: Talk): boolean {
   return others === 0 && Object.keys(examples).length === 0;
 }
 
-function firstOf(firstOther: string | undefined): Pick<Talk, 'firstOther'> {
-  return firstOther === undefined ? {} : { firstOther };
-}
-
 export const mostCauses = 64;
 
-/** Counts all causes beyond `mostCauses`. */
 export const otherCause = 'other';
 
 /** Names causes for counting. A detail is cleaned. Causes beyond `mostCauses` become `other`. */
@@ -85,7 +79,7 @@ export function withFewCauses({ causes, timeline }: ByCause): ByCause {
   const seconds = Object.entries(timeline).map(([name, values]) => ({ ...partsOf(name), values }));
   const totals = sumCounts([
     ...Object.values(causes),
-    ...seconds.map(({ cause, values }) => (cause === '' ? {} : { [cause]: sumOf(values) })),
+    ...seconds.map(({ cause, values }) => (cause === '' ? {} : { [cause]: sum(values) })),
   ]);
   const kept = new Set(commonest(sumCounts(named(totals, (cause) => outsideText(cause)))));
   const nameOf = (cause: string): string => {
@@ -122,5 +116,3 @@ function commonest(totals: Readonly<Record<string, number>>): string[] {
     .slice(0, mostCauses)
     .map(([cause]) => cause);
 }
-
-const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Books, LedgerEntries } from './ledger.js';
-import type { Summary } from './samples/distribution.js';
-import type { BlockTimes } from './samples/over-time.js';
+import type { BlockTimes, Summary } from './samples/distribution.js';
 import type { ThresholdFigure } from './threshold.js';
 
 /** A kind of event, and the count of the ledger with the number of independent samples. */
@@ -75,7 +74,6 @@ export function publishWayOf<O>(
   return publishWay ? publishWay(options) : 'http';
 }
 
-/** Returns true if the driver posts broadcasts to the target's publish address. */
 export function isPosted(way: PublishWay | undefined): boolean {
   return way === 'http' || way === 'batches';
 }
@@ -85,7 +83,6 @@ export function isTimed(way: PublishWay | undefined): boolean {
   return way !== 'batches' && way !== 'in-process';
 }
 
-/** Names the readings of a target during a run. */
 export type TargetReading = 'cpuPercent' | 'coreWaitPercent' | 'eventLoopDelayP99Ms' | 'rssBytes';
 
 /** Gives access to the parts of a result beyond figures and counts. */
@@ -116,6 +113,14 @@ export interface ClientChart {
  */
 export type Clause = string | { count: string; none: string; some: string };
 
+/** The parts of a result from which a scenario makes its sentences. `ms` prints microseconds as milliseconds. */
+type ResultParts<S extends z.ZodObject> = [
+  metrics: Readonly<Record<string, Summary>>,
+  entries: LedgerEntries,
+  ms: (us: number | null) => string,
+  told: ResultView<z.output<S>>,
+];
+
 /** Declares a scenario's test for all code that reads and prints results. */
 export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -139,22 +144,11 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
   blockTimes?(options: z.output<S>): Record<string, BlockTimes>;
   /** Kinds and sums of the ledger. Checks, bars and directions of change follow from them. */
   books: Books;
-  /** Returns the ledger in lines for people: label, then sentence. */
   ledgerLines(entries: LedgerEntries): readonly (readonly [label: string, text: string])[];
-  /** Returns further lines beside distributions and ledger. `ms` prints microseconds as milliseconds. */
-  figureLines?(
-    metrics: Readonly<Record<string, Summary>>,
-    entries: LedgerEntries,
-    ms: (us: number | null) => string,
-    told: ResultView<z.output<S>>,
-  ): readonly string[];
+  /** Returns further lines beside distributions and ledger. */
+  figureLines?(...of: ResultParts<S>): readonly string[];
   /** Returns the answer in a sentence, if figures alone do not give it. Undefined if open. */
-  finding?(
-    metrics: Readonly<Record<string, Summary>>,
-    entries: LedgerEntries,
-    ms: (us: number | null) => string,
-    told: ResultView<z.output<S>>,
-  ): string | undefined;
+  finding?(...of: ResultParts<S>): string | undefined;
   /** Returns charts against the number of clients. Left out if that number never changes. */
   clientCharts?(
     metrics: Readonly<Record<string, Summary>>,
@@ -162,6 +156,5 @@ export interface Declaration<S extends z.ZodObject = z.ZodObject> {
     told: ResultView<z.output<S>>,
   ): readonly ClientChart[];
   headline: readonly HeadlineColumn[];
-  /** The answer of a run in one sentence. */
   sentence: readonly Clause[];
 }

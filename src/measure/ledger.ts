@@ -22,7 +22,6 @@ export type Shade = 'good' | 'bad' | 'open';
 /** Describes a count that is part of a sum: its name, its title there, and its shade if its kind does not give it. */
 export type SumPart = readonly [entry: string, title: string, shade?: Shade];
 
-/** Describes a count and the parts that must add up to it. */
 export interface Sum {
   whole: readonly [entry: string, title: string];
   parts: readonly SumPart[];
@@ -36,7 +35,6 @@ export interface Books {
   sums: readonly Sum[];
 }
 
-/** Returns a sum of a ledger. Its parts are names of counts. */
 export function ledgerSum(
   whole: Sum['whole'],
   parts: Readonly<Record<string, string | readonly [title: string, shade: Shade]>>,
@@ -51,7 +49,6 @@ export function ledgerSum(
 
 export type LedgerLines = readonly (readonly [label: string, text: string])[];
 
-/** Turns lists of counts by kind into the kind of each count. */
 export function kindsOf(names: Partial<Record<CountKind, readonly string[]>>): Record<string, CountKind> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([kind, each]) => each.map((name) => [name, kind as CountKind])),
@@ -67,7 +64,6 @@ export function countUnitOf(name: string): CountUnit {
 
 const shades = { given: 'open', merit: 'good', burden: 'open', fault: 'bad' } as const;
 
-/** Returns the shade of a part of a sum in these books. */
 export function shadeOf({ kinds }: Books, [entry, , shade]: SumPart): Shade {
   return shade ?? shades[kinds[entry] ?? 'given'];
 }

@@ -15,7 +15,6 @@ export function partName(text: string): string {
   return outsideText(text).replaceAll(unnameable, '_').slice(0, longestPart).trim() || 'unnamed';
 }
 
-/** Returns the name of a part of a metric, as `ask:login` of `ask`. */
 export function partOfMetric(family: string, text: string): string {
   return `${family}${separator}${partName(text)}`;
 }
@@ -25,10 +24,7 @@ function familyOf(name: string): string | undefined {
   return end > 0 ? name.slice(0, end) : undefined;
 }
 
-/**
- * Returns the spec of a metric: that of its own name, or of its family. A part has no bracket of its own and no entries
- * of the ledger, as those belong to the whole family.
- */
+/** Returns the spec of a metric, or of its family: a part has no bracket and no entries of the ledger of its own. */
 export function metricSpec({ metrics }: Declared, name: string): MetricSpec | undefined {
   if (Object.hasOwn(metrics, name)) return metrics[name];
   const family = familyOf(name);
@@ -63,7 +59,6 @@ export function metricTitle(scenario: Declared, name: string): string {
   return sent === undefined ? name : `${sent}, late sends included`;
 }
 
-/** Returns the specs of all metrics that are declared or present. */
 export function metricSpecs(scenario: Declared, present: Iterable<string>): Record<string, MetricSpec> {
   return Object.fromEntries(
     presentMetrics(scenario, present).flatMap((name) => {
@@ -73,7 +68,6 @@ export function metricSpecs(scenario: Declared, present: Iterable<string>): Reco
   );
 }
 
-/** Returns counts by name as counts by the parts of a metric. */
 export function metricPartsOf(family: string, byName: Readonly<Record<string, number>> = {}): Record<string, number> {
   return Object.fromEntries(Object.entries(byName).map(([name, count]) => [partOfMetric(family, name), count]));
 }

@@ -40,27 +40,20 @@ export interface Statement {
   subject: string;
   relation: Relation;
   holds: Holds;
-  /** Set if it is open. */
   because?: OpenReason | null | undefined;
   ratio?: number | null;
-  /** Interval of the ratio, at the level of the whole family. */
   interval?: readonly [low: number, high: number] | null;
   /** Number of statements that share the error of the interval. More of them make each interval wider. */
   family?: number;
 }
 
+const intervals = ['interval', 'joint', 'theseProcesses'] as const;
+const ratios = ['ratio', 'ofMedians', 'change'] as const;
+
 /** Describes two targets of a statement, and the parts that invert if the targets are swapped. */
-export interface Pairwise {
-  a: string;
-  b: string;
-  ratio?: number | null;
-  interval?: readonly [low: number, high: number] | null;
-  joint?: readonly [low: number, high: number] | null;
-  theseProcesses?: readonly [low: number, high: number] | null;
-  ofMedians?: number | null;
-  change?: number | null;
-  missing?: 'a' | 'b' | 'both' | null;
-}
+type Pairwise = { a: string; b: string; missing?: 'a' | 'b' | 'both' | null } & {
+  [name in (typeof ratios)[number]]?: number | null;
+} & { [name in (typeof intervals)[number]]?: readonly [low: number, high: number] | null };
 
 /** Returns the pair of `a` to `b`, in whichever direction it is kept. Undefined if there is none. */
 export function pairOf<P extends Pairwise>(pairs: readonly P[], a: string, b: string): P | undefined {
@@ -69,9 +62,6 @@ export function pairOf<P extends Pairwise>(pairs: readonly P[], a: string, b: st
   const reversed = pairs.find((pair) => pair.a === b && pair.b === a);
   return reversed && turned(reversed);
 }
-
-const intervals = ['interval', 'joint', 'theseProcesses'] as const;
-const ratios = ['ratio', 'ofMedians', 'change'] as const;
 
 function turned<P extends Pairwise>(pair: P): P {
   const turn: Pairwise = { a: pair.b, b: pair.a };

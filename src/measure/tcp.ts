@@ -55,11 +55,8 @@ export function readTcp(): NamespaceTcp | undefined {
 /** Reads how many timers of open connections ran out so far. A full accept queue makes those of openings run out. */
 export function readTimeouts(): number | undefined {
   const text = ifReadable(readNetstat);
-  return text === undefined ? undefined : timeoutsOf(parseTcp(text));
-}
-
-/** See `readTimeouts`. */
-export function timeoutsOf({ timeouts, openingsSentAgain }: TcpCounts): number {
+  if (text === undefined) return undefined;
+  const { timeouts, openingsSentAgain } = parseTcp(text);
   return Math.max(0, timeouts - openingsSentAgain);
 }
 

@@ -37,6 +37,11 @@ export function parseThreshold(text: string, subjects: ThresholdSubjects): Thres
   return typeof threshold === 'string' ? undefined : threshold;
 }
 
+/** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
+export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
+  return String(readThreshold(text, subjects));
+}
+
 /** Explains why no run can meet a threshold, as what was expected instead. Undefined if a run can. */
 function faultOfBound({ kind, comparison, bound }: Threshold): string | undefined {
   const isBelow = comparison === '<' || (kind === 'figure' && ['<=', '=='].includes(comparison));
@@ -46,7 +51,6 @@ function faultOfBound({ kind, comparison, bound }: Threshold): string | undefine
   return comparison === '>' && bound === 1 ? '>= or == before 100%' : undefined;
 }
 
-/** Returns the first wrong part of a text that no threshold has, as `expected …, received …`. */
 function readThreshold(
   text: string,
   { metrics, families = [], counts, shares }: ThresholdSubjects,
@@ -98,7 +102,6 @@ export function partsInWords(families: readonly string[] = []): string {
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
-/** Returns the forms of a threshold about these subjects, for messages. */
 export function thresholdForms({ metrics, families, counts, shares }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
   const subjects = `${metrics.join(', ')}${partsInWords(families)}`;
@@ -114,7 +117,6 @@ export function samplesForFigure(figure: ThresholdFigure): number {
   return figure in percentiles ? samplesFor(percentiles[figure as keyof typeof percentiles]) : 1;
 }
 
-/** Returns the run's value for a threshold. Null without such a figure. */
 export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
@@ -134,11 +136,6 @@ export function isKept({ comparison, bound }: Pick<Threshold, 'comparison' | 'bo
 export function isUndecided(threshold: Pick<Threshold, 'comparison' | 'bound'>, least: number, most: number): boolean {
   const isInside = least < threshold.bound && threshold.bound < most;
   return isKept(threshold, least) !== isKept(threshold, most) || (threshold.comparison === '==' && isInside);
-}
-
-/** Returns the first wrong part of a text that `parseThreshold` refuses, as `expected …, received …`. */
-export function thresholdFault(text: string, subjects: ThresholdSubjects): string {
-  return String(readThreshold(text, subjects));
 }
 
 export const ratioSigns = ['<', '<=', '>=', '>'] as const;
@@ -186,7 +183,6 @@ export function parseRatioThreshold(text: string, subjects: RatioSubjects): Rati
   return comparison && faults.length === 0 ? { text: whole, a, b, of, comparison, bound } : { faults };
 }
 
-/** Returns the form of a ratio threshold about these subjects, for messages. */
 export function ratioForm({ targets, figures, counts }: RatioSubjects): string {
   const names = [...figures, ...counts].join(', ');
   return `A/B FIGURE<NUMBER with targets among ${targets.join(', ')} and figure one of ${names} (and <, <=, >=, >)`;

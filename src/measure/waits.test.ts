@@ -28,35 +28,26 @@ const oneBesideTwoBurners = { others: 1.4, target: 0.6, waited: 0.4 };
 const idle = { others: 2, target: 0, waited: 0 };
 
 describe('what a target waits for others', () => {
-  it('is nothing for eight busy threads alone on two cores: they wait for one another', () =>
-    expect(waitedIn(during(eightThreadsAlone, eightThreadsAlone), 0, 2000)).toEqual({ othersMs: 0, windowMs: 2000 }));
+  const uneven = { others: 0.02, target: 1.98, waited: 6 };
 
-  it('is nothing where the counts of the cores differ by their grain', () => {
-    const uneven = { others: 0.02, target: 1.98, waited: 6 };
-    expect(waitedIn(during(uneven, uneven), 0, 2000).othersMs).toBeCloseTo(0, 6);
-  });
-
-  it('is the whole wait of one thread beside two burners', () =>
-    expect(waitedIn(during(oneBesideTwoBurners), 0, 1000).othersMs).toBeCloseTo(400, 6));
-
-  it('is nothing for an idle target', () => expect(waitedIn(during(idle, idle), 0, 2000).othersMs).toBe(0));
-
-  it('is at most what others held, less one tick of each core', () =>
-    expect(waitedIn(during({ others: 0.32, target: 1.68, waited: 6 }), 0, 1000).othersMs).toBeCloseTo(300, 6));
-
-  it('does not lend what others held at one time to waits of another', () => {
-    const waited = waitedIn(during(idle, eightThreadsAlone, oneBesideTwoBurners), 0, 3000);
-    expect(waited.othersMs).toBeCloseTo(400, 6);
+  it.each([
+    ['nothing for eight busy threads alone on two cores', [eightThreadsAlone, eightThreadsAlone], 0],
+    ['nothing where the counts of the cores differ by their grain', [uneven, uneven], 0],
+    ['the whole wait of one thread beside two burners', [oneBesideTwoBurners], 400],
+    ['nothing for an idle target', [idle, idle], 0],
+    ['at most what others held, less one tick of each core', [{ others: 0.32, target: 1.68, waited: 6 }], 300],
+    ['not of what others held at another time', [idle, eightThreadsAlone, oneBesideTwoBurners], 400],
+    ['nothing for certain on other cores', [{ ...oneBesideTwoBurners, cores: ['cpu1'] }], 0],
+    ['nothing that the hypervisor took', [{ others: 0, target: 0.5, waited: 0.5, stolen: 0.5 }], 0],
+  ])('is %s', (_what, seconds, othersMs) => {
+    const waited = waitedIn(during(...seconds), 0, seconds.length * 1000);
+    expect(waited.othersMs).toBeCloseTo(othersMs, 6);
+    expect(waited.windowMs).toBe(seconds.length * 1000);
   });
 
   it('is of the window alone, as far as that was read', () => {
     const { othersMs, windowMs } = waitedIn(during(oneBesideTwoBurners, idle), 750, 4000);
     expect([othersMs, windowMs].map(Math.round)).toEqual([100, 1250]);
-  });
-
-  it('is nothing for certain while the target moves to other cores, and nothing that the hypervisor took', () => {
-    expect(waitedIn(during({ ...oneBesideTwoBurners, cores: ['cpu1'] }), 0, 1000).othersMs).toBe(0);
-    expect(waitedIn(during({ others: 0, target: 0.5, waited: 0.5, stolen: 0.5 }), 0, 1000).othersMs).toBe(0);
   });
 });
 

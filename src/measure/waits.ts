@@ -1,6 +1,6 @@
 import { binsPerBlock, nearEdge } from './samples/blocks.js';
 import type { Samples } from './samples/samples.js';
-import { tallyOf } from './samples/tally.js';
+import { tallyOf } from './samples/samples.js';
 
 /** The kernel counts the time of a running thread at its ticks, up to this late. */
 const lateCountUs = 10_000;
@@ -109,14 +109,12 @@ class WaitBounds {
     return sum;
   }
 
-  /** Returns the first reading that began after an instant. */
   #after(us: number): number {
     const { beganUs } = this.#waits;
     return firstAfter(beganUs.length, (reading) => beganUs[reading]!, us);
   }
 }
 
-/** Returns the index of the first of `length` growing values that is larger. */
 function firstAfter(length: number, valueAt: (at: number) => number, than: number): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -154,7 +152,6 @@ function restsOf({ beganUs, endedUs, waitUs, cpuUs }: CoreWaits): number[] {
  * the host's CLOCK_MONOTONIC. A wait counts when it ends: until then the kernel does not show it.
  */
 export interface CoreWaits {
-  /** The zero of the result's time axis. */
   zeroUs: number;
   /** A reading takes some time. All threads were read between these two stamps. */
   beganUs: number[];
@@ -165,13 +162,9 @@ export interface CoreWaits {
   cores: CoreReading[];
 }
 
-/**
- * Holds a reading of the cores that the target may use. Cores are read less often. It holds their busy time so far, and
- * the target's own counts until then.
- */
+/** Holds the busy time of the cores that the target may use until a reading, and the target's own counts until then. */
 export interface CoreReading {
   atUs: number;
-  /** Names of the cores. */
   cores: readonly string[];
   busyUs: number;
   /** Time that the hypervisor took from them. */
@@ -183,19 +176,8 @@ export interface CoreReading {
 /** The resolution of `/proc/stat`: it counts in hundredths of a second. */
 export const tickUs = 10_000;
 
-interface CoreSpan {
-  fromUs: number;
-  toUs: number;
-  cores: number;
-  waitUs: number;
-  /** Core time that other programs held, less what the resolution of the counts leaves open. */
-  othersLeastUs: number;
-  /** Core time that others held, with what the resolution leaves open and the hypervisor took. */
-  othersMostUs: number;
-}
-
 /** Returns the time between each two readings of the cores. If the cores changed, `othersLeastUs` is 0. */
-export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
+export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>) {
   return cores.slice(1).map((now, at) => {
     const before = cores[at]!;
     const isSame = now.cores.join() === before.cores.join();
@@ -207,6 +189,7 @@ export function coreSpans({ cores }: Pick<CoreWaits, 'cores'>): CoreSpan[] {
       toUs: now.atUs,
       cores: now.cores.length,
       waitUs: now.waitUs - before.waitUs,
+      // Core time that others held, without and with what the resolution leaves open and the hypervisor took.
       othersLeastUs: isSame ? Math.max(0, othersUs - grainUs) : 0,
       othersMostUs: isSame ? Math.max(0, othersUs + stolenUs + grainUs) : Number.POSITIVE_INFINITY,
     };

@@ -118,30 +118,6 @@ it('orders no pair of which the rig may have added the difference', () => {
   expect(Object.fromEntries(lines)).toMatchObject({ p99: true, max: false });
 });
 
-it('has no figures of a void run, and the lower of two medians', () => {
-  const none = run('ws', 1000, { verdict: voided, ledger: { delivered: 0, expected: 7 } });
-  const { figures } = scoreboard(2, [ran('ws', [run('ws', 1), none])]).rows[0]!;
-  expect(figures.map(({ column, most }) => [column, most])).toContainEqual(['p50', 743]);
-  const [row] = scoreboard(2, [ran('ws', [run('ws', 2), run('ws', 1)])]).rows;
-  expect(row?.figures.find(({ column }) => column === 'p50')).toMatchObject({ median: 743, least: 743, most: 1486 });
-});
-
-it('has each warning once for a target and rule', () => {
-  const rows = [ran('ws', [run('ws', 1, { verdict: limited }), run('ws', 1, { verdict: limited })])];
-  expect(text(2, rows).match(/schedule-missed/g)).toHaveLength(1);
-});
-
-it('says of each run that is not void what its scenario finds', () => {
-  const rows = [ran('ws', [run('ws', 2)]), ran('uws', [run('uws', 1), run('uws', 1, { verdict: voided })])];
-  const finding = (_metrics: unknown, { delivered }: { delivered?: unknown }): string => `found ${delivered}`;
-  const text = terminalText(comparisonDocument(scoreboard(1, rows), { ...latency, finding }), {
-    isColored: false,
-    columns: 200,
-  });
-  const found = text.split('\n').filter((line) => line.includes('found'));
-  expect(found).toEqual(['ws', 'uws'].map((name) => `${name}  found ${goldenRun(name, 1).ledger.delivered}`));
-});
-
 const pair = (column: string, ratio: number, low: number, high: number): Pair => ({
   ...{ column, a: 'ws, 1 × 1 loops', b: 'ws, 1 × 2 loops', ratio },
   ...{ interval: [low, high], isBeyondNoise: low > 1 || high < 1 },
@@ -166,9 +142,4 @@ it('says what a proof found, in its golden file', async () => {
     'open for noise': lines(wide).join('\n'),
     'open without figures': lines([]).join('\n'),
   });
-});
-
-it('holds only if noise could not hide a change', () => {
-  const verdicts = [moved, [held], wide, []].map((each) => /[A-Z]{4,}/.exec(lines(each)[0] ?? '')?.[0]);
-  expect(verdicts).toEqual(['MOVED', 'HELD', 'OPEN', 'OPEN']);
 });

@@ -1,24 +1,22 @@
 import { stopReasons } from '../contract/stop-reasons.js';
-import type { Declaration, HeadlineColumn } from '../measure/declaration.js';
+import type { Declaration } from '../measure/declaration.js';
 import { worstOf } from '../measure/statement.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
 import { machinesApart } from '../results/machine-facts.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
-import { runSuites } from './checks.js';
 import { type Document, type Facts, type Line, type Part, type TextPiece, toned } from './document/document.js';
+import { runSuites } from './junit.js';
 import { answerOf } from './paired/answer.js';
 import { contenders } from './paired/claims.js';
-import { pairedTable, runsInWords } from './paired/table.js';
-import { machineInWords, missing, shapeInWords } from './paired/words.js';
-import { ratioThresholdLines } from './ratio-thresholds.js';
+import { machineInWords, missing, pairedTable, runsInWords, shapeInWords } from './paired/table.js';
 import { findingOf } from './words/answer.js';
 import { notesOf } from './words/notes.js';
-import { cell, evidenceOf, failedThresholds, isBest, legends, pairLines } from './words/scoreboard.js';
-import { statementTones } from './words/statement.js';
+import { cell, failedThresholds, isBest, legends, pairLines, warningsOf } from './words/scoreboard.js';
+import { ratioThresholdLines, statementTones } from './words/statement.js';
 import { optionsInWords, titleInWords } from './words/values.js';
-import { bySaid, saidInWords, toneOfRun } from './words/verdict-words.js';
+import { bySaid, runWords } from './words/verdict-words.js';
 
 /** If noise could hide a change by this factor, the question stays open. */
 export const openAbove = 1.25;
@@ -71,15 +69,11 @@ export function comparisonDocument(
 ): Document {
   if (comparison.paired) return pairedDocument(comparison, comparison.paired, scenario);
   const runs = comparison.rows.flatMap((row) => row.runs.map((run) => run.result));
+  const { forced } = comparison;
   const options = runs[0]?.job.options;
-  const rows = comparison.rows.map((row) =>
-    renderRow(row, scenario, (column) => isBest(column, row.target, comparison, scenario)),
-  );
+  const rows = comparison.rows.map((row) => rowOf(row, comparison, scenario));
   const titles = scenario.headline.map(titleInWords);
   const findings = runs.flatMap((run) => findingOf(run, scenario).map((text) => `${run.target.name}  ${text}`));
-  const warnings = evidenceOf(runs, scenario).map(
-    ({ target, rule, text }) => `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`,
-  );
   const pairs = pairLines(scenario, comparison);
   const left = [0, titles.length + 1];
   return {
@@ -89,9 +83,7 @@ export function comparisonDocument(
         blocks: [
           ...(options ? [optionsInWords(scenario, options)] : []),
           ...notesOf(runs[0], scenario).map(toned.doubtful),
-          ...(comparison.forced === ''
-            ? []
-            : [toned.doubtful(`these runs were asked for different loads: ${comparison.forced}`)]),
+          ...(forced === '' ? [] : [toned.doubtful(`these runs were asked for different loads: ${forced}`)]),
           ...machinesApart(runs).map((each) => toned.doubtful(`between these runs, ${each}`)),
         ],
       },
@@ -101,7 +93,7 @@ export function comparisonDocument(
       { title: 'differences beyond noise', blocks: pairs.length > 0 ? [{ aligned: pairs }] : [] },
       { blocks: [{ head: ['target', ...titles, 'verdict'], rows, left, ifNarrow: 'columnBlocks' }] },
       { title: 'findings', blocks: findings },
-      { title: toned.doubtful('warnings'), folded: 'Warnings', blocks: warnings },
+      { title: toned.doubtful('warnings'), folded: 'Warnings', blocks: warningsOf(runs, scenario) },
       { title: toned.bad('failed thresholds'), blocks: failedThresholds(runs) },
       thresholdPart(comparison),
       { blocks: legends(comparison, scenario, bestMark).map(toned.aside) },
@@ -115,10 +107,7 @@ function verdictLines(runs: readonly RunResult[], scenario: Declaration): Line[]
   if (runs.length === 0) return [toned.bad('nothing ran')];
   return bySaid(runs, scenario)
     .toReversed()
-    .map(({ said, runs: own }) => [
-      `${own.length} of ${runs.length} runs `,
-      { text: saidInWords[said], tone: toneOfRun[said] },
-    ]);
+    .map(({ said, runs: own }) => [`${own.length} of ${runs.length} runs `, runWords[said]]);
 }
 
 function footerOf({ fingerprint, tool }: Comparison): string[] {
@@ -145,18 +134,18 @@ function headingOf({ scenario, repeat, rows, proof }: Comparison): string {
   return `${scenario}  ${plural(bases, 'target')}${rigs}, ${plural(repeat, 'run')} each, in turn`;
 }
 
-function renderRow(row: ComparisonRow, scenario: Declaration, isMarked: (column: HeadlineColumn) => boolean): Line[] {
-  const { aside, bad, good } = toned;
-  const { headline } = scenario;
-  const nothing = headline.map(() => '–');
-  if (row.state === 'notAvailable') return [row.target, ...nothing, aside(`not available: ${row.why}`)];
-  const failed = row.state === 'failed' ? [bad(`failed: ${row.why}`)] : [];
-  if (row.runs.length === 0) return [row.target, ...nothing, failed[0] ?? aside('not run')];
-  const cells = headline.map((column) => {
+function rowOf(row: ComparisonRow, comparison: Comparison, scenario: Declaration): Line[] {
+  const { target, state, why, runs } = row;
+  const nothing = scenario.headline.map(() => '–');
+  if (state === 'notAvailable') return [target, ...nothing, toned.aside(`not available: ${why}`)];
+  const failed = state === 'failed' ? [toned.bad(`failed: ${why}`)] : [];
+  if (runs.length === 0) return [target, ...nothing, failed[0] ?? toned.aside('not run')];
+  const cells = scenario.headline.map((column) => {
     const text = cell(column, row, scenario);
-    return isMarked(column) ? good(`${bestMark} ${text}`) : text;
+    return isBest(column, target, comparison, scenario) ? toned.good(`${bestMark} ${text}`) : text;
   });
-  return [row.target, ...cells, joined([...verdicts(row, scenario), ...failed])];
+  const said = [...verdicts(row, scenario), ...failed];
+  return [target, ...cells, said.flatMap((piece, n) => (n === 0 ? [piece] : [', ', piece]))];
 }
 
 function verdicts(row: ComparisonRow, scenario: Declaration): TextPiece[] {
@@ -165,12 +154,8 @@ function verdicts(row: ComparisonRow, scenario: Declaration): TextPiece[] {
     const stops = new Set(runs.map(({ stop }) => stop.code).filter((code) => code !== 'completed'));
     const why = [...stops].map((code) => stopReasons[code].title).join(', ');
     const times = results.length > 1 ? `${runs.length} ` : '';
-    return { text: `${times}${said}${why === '' ? '' : ` (${why})`}`, tone: toneOfRun[said] };
+    return { text: `${times}${said}${why === '' ? '' : ` (${why})`}`, tone: runWords[said].tone };
   });
-}
-
-function joined(spans: readonly TextPiece[]): Line {
-  return spans.flatMap((span, n) => (n === 0 ? [span] : [', ', span]));
 }
 
 function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declaration): Document {
@@ -178,7 +163,7 @@ function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declar
   const absent = missing(comparison, paired);
   const runs = comparison.rows.flatMap((row) => row.runs.map(({ result }) => result));
   const { voided, warned } = runsInWords(comparison);
-  const names = [...rows.map(([target = '']) => target), ...absent.map(({ target }) => target)];
+  const names = [...rows.map(([target = '']) => target), ...absent.map(([target]) => target)];
   const width = Math.max(0, ...names.map((name) => name.length));
   const [name = '', ...titles] = head;
   return {
@@ -194,9 +179,7 @@ function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declar
       {
         blocks: [
           ...(rows.length > 0 ? [{ head: [name.padEnd(width), ...titles], rows }] : []),
-          ...(absent.length > 0
-            ? [{ facts: absent.map(({ target, why }) => [target, toned.aside(why)] as const), width: width + 2 }]
-            : []),
+          ...(absent.length > 0 ? [{ facts: absent, width: width + 2 }] : []),
         ],
       },
       { blocks: ratioThresholdLines(comparison) },

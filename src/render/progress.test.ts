@@ -109,9 +109,3 @@ it('the block of a run is never as wide or as high as the screen, in colour or n
     }),
   );
 });
-
-it('the block of a run is coloured only where that is wanted', () => {
-  const lines = (isColored: boolean) => progressLines('x', view([shard(0), shard(1)]), { ...screen(80), isColored });
-  expect(lines(true).join('')).toContain('\x1b[');
-  expect(lines(false).join('')).not.toContain('\x1b');
-});

@@ -8,7 +8,7 @@ import {
 import { countIn, type LedgerEntries, shareIn } from '../measure/ledger.js';
 import { metricSpec } from '../measure/metric-names.js';
 import { parseThreshold, partsInWords, type ThresholdFigure, type ThresholdSubjects } from '../measure/threshold.js';
-import { leastUs } from '../measure/verdict/brackets.js';
+import { leastUs } from '../measure/verdict/facts.js';
 import type { RunResult, Verdict } from './result.js';
 
 /** Returns the names for a scenario's thresholds: metrics, counts of its ledger, shares of its headline. */

@@ -106,8 +106,6 @@ export const paired = z.strictObject({
   trends: z.array(z.strictObject({ target: z.string(), change: z.number() })),
   /** Ratio of a target's time among idle neighbours to its time alone. Null if that was not measured. */
   crowd: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })).nullable(),
-  /** Ratio of the time of slots after one of this target to the usual time. The intervals hold together. */
-  after: z.array(z.strictObject({ target: z.string(), ratio: z.number(), interval })),
   /** External targets that are not restarted. Their starts are fresh connections to the same processes. */
   sameProcesses: z.array(z.string()).optional(),
   /** Reasons why no order is claimed. Empty if one is. */

@@ -7,7 +7,8 @@ import { goldenResult } from '../../test/golden-result.js';
 import { naming } from '../../test/refusal.js';
 import { type Problem, ProblemError } from '../contract/problems.js';
 import { Blocks, blocksOf } from '../measure/samples/blocks.js';
-import { decodeSamples, type Samples } from '../measure/samples/samples.js';
+import { decodeSamples } from '../measure/samples/encoding.js';
+import type { Samples } from '../measure/samples/samples.js';
 import { runResult } from './result.js';
 import {
   blockFile,

@@ -5,7 +5,8 @@ import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runn
 import { workplace } from '../../test/workplace.js';
 import { digestOf, partFrom, rangeFrom } from '../contract/bodies.js';
 import { shardInfo, shardNow } from '../contract/shard.js';
-import { decodeCounts, decodeSamples, sampleCount } from '../measure/samples/samples.js';
+import { decodeCounts, decodeSamples } from '../measure/samples/encoding.js';
+import { sampleCount } from '../measure/samples/samples.js';
 
 const place = workplace();
 /** A second signal within a second counts as the same press. */

@@ -13,7 +13,7 @@ import {
 import { type Problem, type ProblemCode, ProblemError, problem, problemError } from '../contract/problems.js';
 import { bootIdHeader, gateBody, type ShardInfo, type ShardNow, sendsQuery, statusQuery } from '../contract/shard.js';
 import { readClocks } from '../measure/rig/clock.js';
-import { mostSendsInLog, sendLogBytes } from '../measure/samples/send-log.js';
+import { mostSendsInLog, sendLogBytes } from '../measure/samples/mark-table.js';
 import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
 import { JobStore } from './job-store.js';

@@ -4,10 +4,17 @@ import type { ShardResult, ShardSecond, ShardSelf } from '../contract/shard.js';
 import { isSilent, sumByCause, talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';
 import { nowNs } from '../measure/rig/clock.js';
-import { type CoreTicks, coresBetween, readCores, stolenShare } from '../measure/rig/cores.js';
-import { readMachine, readRssBytes } from '../measure/rig/machine.js';
+import {
+  type CoreTicks,
+  coresBetween,
+  readCores,
+  readMachine,
+  readRssBytes,
+  stolenShare,
+} from '../measure/rig/machine.js';
+import { encodeCounts, encodeSamples } from '../measure/samples/encoding.js';
 import { longestOf, mergeSamples, sumCounts, sumSeries } from '../measure/samples/sample-sum.js';
-import { encodeCounts, encodeSamples, keptKind, sampleCount } from '../measure/samples/samples.js';
+import { keptKind, sampleCount } from '../measure/samples/samples.js';
 import type { Job } from '../scenarios/job.js';
 import { moveIn, type WorkerReport } from '../worker/messages.js';
 import type { Identity } from './shard-self.js';

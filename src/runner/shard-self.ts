@@ -3,9 +3,17 @@ import os from 'node:os';
 import { median } from 'simple-statistics';
 import type { ShardInfo, ShardSelf } from '../contract/shard.js';
 import { version } from '../contract/version.js';
-import { busyShare, type CoreTicks, readCores, stolenShare } from '../measure/rig/cores.js';
 import { LoadWindow, type WindowReadings } from '../measure/rig/load-window.js';
-import { readClockId, readMachine, readProcText, readRssBytes } from '../measure/rig/machine.js';
+import {
+  busyShare,
+  type CoreTicks,
+  readClockId,
+  readCores,
+  readMachine,
+  readProcText,
+  readRssBytes,
+  stolenShare,
+} from '../measure/rig/machine.js';
 import { readTcp, readTimeouts, tcpBetween } from '../measure/tcp.js';
 import { descriptorLimit, descriptorsUsed } from './machine-limits.js';
 

@@ -1,5 +1,5 @@
 import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
-import type { BlockTimes } from '../measure/samples/over-time.js';
+import type { BlockTimes } from '../measure/samples/distribution.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
 import { raw } from '../protocols/raw.js';
 import { eventsIn, lastsMs } from './pace.js';

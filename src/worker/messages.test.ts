@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { WorkerSelf } from '../contract/shard.js';
+import { encodeSamples } from '../measure/samples/encoding.js';
 import { Recorder } from '../measure/samples/recorder.js';
-import { encodeSamples } from '../measure/samples/samples.js';
 import { moveIn, moveOut } from './messages.js';
 
 const measured = { self: {} as WorkerSelf, engines: [], talk: { examples: {}, others: 0 } };

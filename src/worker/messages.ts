@@ -1,9 +1,8 @@
 import type { EngineUse } from '../contract/engine.js';
 import type { WorkerSelf } from '../contract/shard.js';
 import type { Talk } from '../measure/causes.js';
-import { createHistogram } from '../measure/samples/histogram.js';
-import { eachValue, type Samples } from '../measure/samples/samples.js';
-import type { ClockRelation } from '../measure/samples/send-log.js';
+import type { ClockRelation } from '../measure/samples/mark-table.js';
+import { createHistogram, eachValue, type Samples } from '../measure/samples/samples.js';
 import type { Job } from '../scenarios/job.js';
 import type { GiveUp, RoleReport } from '../scenarios/scenario.js';
 

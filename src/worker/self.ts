@@ -2,7 +2,7 @@ import { PerformanceObserver, performance as perf } from 'node:perf_hooks';
 import type { LoopSelf } from '../contract/shard.js';
 import { LoadWindow, type Stretch } from '../measure/rig/load-window.js';
 import { readProcText } from '../measure/rig/machine.js';
-import { createHistogram } from '../measure/samples/histogram.js';
+import { createHistogram } from '../measure/samples/samples.js';
 import { idleTurns } from './timers.js';
 
 export const loopTickMs = 10;

@@ -5,7 +5,7 @@ import { digestOf } from '../../src/contract/bodies.js';
 import type { JobRequest } from '../../src/contract/job.js';
 import type { JobStatus, ShardInfo, ShardResult } from '../../src/contract/shard.js';
 import { Blocks, blocksOf } from '../../src/measure/samples/blocks.js';
-import { encodeCounts, encodeSamples } from '../../src/measure/samples/samples.js';
+import { encodeCounts, encodeSamples } from '../../src/measure/samples/encoding.js';
 import { type AskedOfShard, SimulatedShard } from './simulated-shard.js';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { decodeSamples } from '../../src/measure/samples/samples.js';
+import { decodeSamples } from '../../src/measure/samples/encoding.js';
 import { sampleFile } from '../../src/results/store.js';
 import { backoffDelayMs, defaultBackoff } from '../../src/scenarios/roster/returning.js';
 import { valuesOf } from '../stage/worker-on-stage.js';

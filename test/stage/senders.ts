@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { MarkTable, markKind } from '../../src/measure/samples/mark-table.js';
+import { encodeSends, MarkTable, markKind, SendLog, sharedSends } from '../../src/measure/samples/mark-table.js';
 import { sumCauses, sumCounts, sumSeries } from '../../src/measure/samples/sample-sum.js';
-import { encodeSends, SendLog, sharedSends } from '../../src/measure/samples/send-log.js';
 import { shareOf, shareStart } from '../../src/measure/share.js';
 import type { Clients } from '../../src/protocols/protocol.js';
 import type { echo } from '../../src/scenarios/echo.js';

@@ -1,4 +1,4 @@
-import { coresBetween, readCores, stolenShare } from '../../../src/measure/rig/cores.js';
+import { coresBetween, readCores, stolenShare } from '../../../src/measure/rig/machine.js';
 import { statementWords } from '../../../src/render/words/statement.js';
 import { type Comparison, comparison } from '../../../src/results/comparison.js';
 import { jsonIn } from '../../../src/units/text.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { decodeCounts } from '../../../src/measure/samples/samples.js';
+import { decodeCounts } from '../../../src/measure/samples/encoding.js';
 import type { ComparisonRow } from '../../../src/results/comparison.js';
 import { type RunningTarget, startTarget } from '../../../src/targets/launch/process.js';
 import { targetByName } from '../../../src/targets/list.js';

@@ -4,7 +4,7 @@ import type { EngineUse } from '../../../src/contract/engine.js';
 import { contractVersion, type JobRequest } from '../../../src/contract/job.js';
 import type { JobStatus, ShardResult, ShardSecond } from '../../../src/contract/shard.js';
 import { percentile } from '../../../src/measure/samples/distribution.js';
-import { decodeCounts, decodeSamples } from '../../../src/measure/samples/samples.js';
+import { decodeCounts, decodeSamples } from '../../../src/measure/samples/encoding.js';
 import { NoAnswer } from '../../../src/run/shards/partial-body.js';
 import { ShardClient, thisDriver } from '../../../src/run/shards/shard-client.js';
 import { withBenchRunner } from '../processes/places.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import { pageAssets } from '../../commands/report/page.js';
 import { problemError } from '../../contract/problems.js';
-import { type LiveRun, renderLivePage } from '../../render/html/live/page.js';
+import { type LiveRun, renderLivePage } from '../../render/html/live.js';
 import type { Assets } from '../../render/html/runs.js';
 import type { ProgressView } from '../../results/progress.js';
 import { pageFault } from '../../runner/allow-list.js';

@@ -1,8 +1,9 @@
 import { median } from 'simple-statistics';
 import { request } from 'undici';
 import { summarize } from '../../measure/samples/distribution.js';
-import { decodeCounts, decodeSamples, type Samples } from '../../measure/samples/samples.js';
-import { achievedShareAllowed } from '../../measure/verdict/fleet-rules.js';
+import { decodeCounts, decodeSamples } from '../../measure/samples/encoding.js';
+import type { Samples } from '../../measure/samples/samples.js';
+import { achievedShareAllowed } from '../../measure/verdict/run-rules.js';
 import type { CalibrationPoint } from '../../results/experiment.js';
 import type { RigLoad, RunResult } from '../../results/result.js';
 import { type MetronomeRecord, metronomeRecord, recordPaths } from '../../targets/metronome/record.js';

@@ -5,9 +5,8 @@ import { metricSpec, presentMetrics } from '../../measure/metric-names.js';
 import { percentiles } from '../../measure/samples/distribution.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { interval95, minRuns } from '../../measure/stats/estimate.js';
-import { choose } from '../../measure/stats/student.js';
-import { coresBusy } from '../../measure/verdict/machine-rules.js';
-import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { choose } from '../../measure/stats/trend.js';
+import { coresBusy, targetStarved } from '../../measure/verdict/machine-rules.js';
 import { type Change, type DiffRow, type DiffValue, doubling, isBoundedRow, valueOfSide } from '../../results/diff.js';
 import {
   type Direction,

@@ -5,7 +5,7 @@ import { ProblemError } from '../../contract/problems.js';
 import { isPart, stopReasons } from '../../contract/stop-reasons.js';
 import { thisTool } from '../../contract/version.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
-import { chanceOfFewer } from '../../measure/stats/student.js';
+import { chanceOfFewer } from '../../measure/stats/trend.js';
 import type { ComparisonRow, KeptRun } from '../../results/comparison.js';
 import {
   type Change,

@@ -1,6 +1,5 @@
 import type { Declaration } from '../../measure/declaration.js';
 import { isLowerEnd } from '../../measure/metric-names.js';
-import { checkNames } from '../../render/checks.js';
 import {
   type Check,
   type DataTable,
@@ -11,6 +10,7 @@ import {
   type Suite,
   toned,
 } from '../../render/document/document.js';
+import { checkNames } from '../../render/junit.js';
 import { inCell } from '../../render/words/scoreboard.js';
 import { changeWord } from '../../render/words/statement.js';
 import { valueInWords } from '../../render/words/values.js';

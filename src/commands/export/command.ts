@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
-import { type Format, firstMetric, formats } from '../../render/exports/formats.js';
+import { type Format, firstMetric, formats } from '../../render/exports.js';
 import { isComparison } from '../../results/comparison.js';
 import { latestResult } from '../../results/latest.js';
 import { ledgerBreaks } from '../../results/recheck.js';

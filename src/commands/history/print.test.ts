@@ -36,12 +36,6 @@ describe('a history for the terminal', () => {
     await expectGolden('history-change.txt', { 'twelve nights': text });
   });
 
-  it('has no bars in a narrow one', () => {
-    const text = terminalText(historyDocument(found), { isColored: false, columns: 60 });
-    expect(text).not.toContain('██');
-    expect(text).toContain('8.24.0');
-  });
-
   it('has a dot for a void run', () => {
     const nothing = historyOf('delivery.p99', runs.slice(2, 3), []);
     expect(terminalText(historyDocument(nothing), { isColored: false, columns: 200 })).toMatch(/^· {2}a change shows/m);

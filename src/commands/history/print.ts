@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { fewestForChange } from '../../measure/stats/change-points.js';
 import { type DataTable, type Document, type Line, type Part, toned } from '../../render/document/document.js';
-import { times } from '../../render/paired/words.js';
+import { times } from '../../render/paired/claims.js';
 import { optionsInWords, titleInWords, valueInWords } from '../../render/words/values.js';
 import { withBound } from '../../render/words/verdict-words.js';
 import { scenarioByName } from '../../scenarios/list.js';
@@ -49,7 +49,7 @@ function partOf(metric: string, line: HistoryLine): Part {
       ...line.changes.map((change) => changeInWords(line, change)),
       toned.aside(shape.join(' · ')),
       `${sparkline(points, values)}${range}${line.changes.length > 0 ? '' : noChange}`,
-      tableOf(metric, line, Math.max(0, ...values)),
+      tableOf(metric, line),
       ...changes.map((point) => toned.doubtful(`from ${dateOf(point)}: ${point.changed.join(' · ')}`)),
     ],
   };
@@ -69,7 +69,7 @@ function changeInWords({ kind, better }: HistoryLine, change: HistoryChange): Li
   return { text: `${isUp ? 'rose' : 'fell'}${by} on ${day}: ${values}${cause}`, tone };
 }
 
-function tableOf(metric: string, { kind, points }: HistoryLine, most: number): DataTable {
+function tableOf(metric: string, { kind, points }: HistoryLine): DataTable {
   const marks = {
     clean: toned.good('✓ clean'),
     limited: toned.doubtful('! limited'),
@@ -82,8 +82,7 @@ function tableOf(metric: string, { kind, points }: HistoryLine, most: number): D
     marks[point.rig],
   ]);
   const head = ['started', kind === 'ratio' ? metric : titleInWords({ title: metric, kind }), '95 %', 'verdict'];
-  const bars = points.map((point) => (most <= 0 ? 0 : (validValue(point) ?? 0) / most));
-  return { head, rows, left: [0, 3], bars };
+  return { head, rows, left: [0, 3] };
 }
 
 function endOf({ leastUs }: HistoryPoint): string | undefined {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
 import { type Document, headed, type Line, plainText, toned } from '../../render/document/document.js';
-import { answerPage } from '../../render/html/answer-page.js';
+import { answerPage } from '../../render/html/document.js';
 import { type Chosen, chooseRuns, type Report } from '../../render/html/runs.js';
 import { type Comparison, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { latestResult, newestResults } from '../../results/latest.js';

@@ -1,5 +1,5 @@
 import { type Holds, worstOf } from '../../measure/statement.js';
-import { ratioInWords } from '../../render/paired/words.js';
+import { ratioInWords } from '../../render/paired/claims.js';
 import { orderReasons, statementWords } from '../../render/words/statement.js';
 import type { ReproducedPair, Reproduction } from '../../results/published.js';
 import { plural } from '../../units/text.js';

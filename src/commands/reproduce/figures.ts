@@ -1,7 +1,7 @@
 import { isVoidInTurn } from '../../experiment/paired/series.js';
 import { type ComparedRuns, pairsIn, pairsOfProcesses } from '../../experiment/significance.js';
 import type { HeadlineColumn } from '../../measure/declaration.js';
-import { wholeError } from '../../measure/paired/looks.js';
+import { wholeError } from '../../measure/paired/compare-starts.js';
 import { percentiles, spelled } from '../../measure/samples/distribution.js';
 import type { Series } from '../../measure/series.js';
 import { pairOf } from '../../measure/statement.js';

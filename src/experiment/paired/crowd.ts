@@ -7,7 +7,7 @@ import {
   crowdEffect,
   roundsAlone,
   windowsMs,
-} from '../../measure/paired/crowd.js';
+} from '../../measure/paired/neighbours.js';
 import { roundMs } from '../../measure/paired/slots.js';
 import type { RunContext } from '../../run/run.js';
 import { startPlanned } from '../../run/server/start-target.js';

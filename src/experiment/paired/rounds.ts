@@ -1,7 +1,7 @@
 import { cumulativeStdNormalProbability, mean, median } from 'simple-statistics';
 import { compareStarts, overlappingIn } from '../../measure/paired/compare-starts.js';
 import type { PairedRatio as PairOfPlaces } from '../../measure/paired/conclude.js';
-import { isByCrowd } from '../../measure/paired/crowd.js';
+import { isByCrowd } from '../../measure/paired/neighbours.js';
 import { clearUs, type SlotPlan } from '../../measure/paired/slots.js';
 import { binsPerBlock, blockOf, blocksOf, quantileUs } from '../../measure/samples/blocks.js';
 import { sumSeries } from '../../measure/samples/sample-sum.js';

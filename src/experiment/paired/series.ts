@@ -1,8 +1,6 @@
 import { ProblemError, problem } from '../../contract/problems.js';
-import { roundsOf as logarithmsOf, overlappingIn } from '../../measure/paired/compare-starts.js';
-import { type AfterEffect, afterEffects } from '../../measure/paired/predecessors.js';
-import { slotOrder } from '../../measure/paired/slots.js';
-import { minStarts, type Rounds } from '../../measure/paired/starts.js';
+import { overlappingIn } from '../../measure/paired/compare-starts.js';
+import { minStarts } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
@@ -26,7 +24,7 @@ import {
   usualBudgetMs,
   usualMs,
 } from './start-size.js';
-import { findSlots, PairedStarts, type Side, type Started, seedOf } from './starts.js';
+import { findSlots, PairedStarts, type Side, type Started } from './starts.js';
 
 /** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
 type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean };
@@ -55,9 +53,8 @@ interface MadeSeries {
 export class PairedSeries {
   readonly #options: SeriesOptions;
   readonly #starts: PairedStarts;
-  readonly #sidesAtStart: number;
   /** Starts that count. */
-  readonly #counted: { number: number; warmUp: number }[] = [];
+  #counted = 0;
   /** Number of starts that came to their end. */
   #ended = 0;
   /** Undefined until the slots are known. */
@@ -65,7 +62,6 @@ export class PairedSeries {
 
   constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions) {
     this.#starts = new PairedStarts(spec, sides);
-    this.#sidesAtStart = sides.length;
     this.#options = options;
   }
 
@@ -93,12 +89,8 @@ export class PairedSeries {
         excludedShare: all === 0 ? 0 : leftOut(rounds, place) / all,
       })),
       starts: rounds,
-      voidStarts: this.#ended - this.#counted.length,
+      voidStarts: this.#ended - this.#counted,
       crowd,
-      after: this.#after(rounds).map(({ after, ...effect }) => ({
-        target: this.#sides[after]!.label,
-        ...effect,
-      })),
       ...(same.length > 0 && { sameProcesses: same }),
       ...this.#pairs(ended, plan.starts, crowd),
     };
@@ -112,7 +104,7 @@ export class PairedSeries {
   async *order(): Order {
     const found = yield* findSlots(this.#starts, this.#options.slotMs);
     if (!found) return;
-    if (found.first) this.#take(found.first, 0);
+    if (found.first) this.#take(found.first);
     const plan = this.#plan(found);
     this.#made = { plan, size: plan.size, ended: 'interrupted' };
     this.#made.ended = yield* this.#all(this.#made);
@@ -122,7 +114,7 @@ export class PairedSeries {
   #plan({ slotsMs, besideMs }: Pick<Budget, 'slotsMs' | 'besideMs'>): SeriesPlan {
     const { starts, rounds, budgetMs } = this.#options;
     const found = { slotsMs, besideMs };
-    const budget = { ...found, starts, rounds, made: this.#counted.length };
+    const budget = { ...found, starts, rounds, made: this.#counted };
     const checkMs = canStop(this.#sides) ? crowdMs(this.#sides, found) : 0;
     const spentMs = this.#starts.atMs;
     const endMs = budgetMs ?? Math.max(usualMs, spentMs + usualBudgetMs(budget) + checkMs);
@@ -144,16 +136,16 @@ export class PairedSeries {
     const { starts, endMs } = made.plan;
     const { hasRatios, budgetMs } = this.#options;
     let longestMs = 0;
-    for (let number = 1; this.#counted.length < starts; number++) {
+    for (let number = 1; this.#counted < starts; number++) {
       const fewest = budgetMs === undefined ? Math.min(fewestStarts, starts) : minStarts;
-      const isTooFew = this.#counted.length < fewest;
+      const isTooFew = this.#counted < fewest;
       const untilMs = isTooFew ? overrun * (budgetMs ?? Number.POSITIVE_INFINITY) : endMs;
       const isOver = number > 1 && this.#starts.atMs + longestMs > untilMs;
       if (isOver || number > starts + spareStarts) return 'budget';
-      const shown = { label: 'start', number: this.#counted.length + 1, of: starts };
+      const shown = { label: 'start', number: this.#counted + 1, of: starts };
       const started = yield* this.#starts.make(made.size, { number, shown });
       if (!started) return this.#sides.length < 2 ? 'tooFew' : 'interrupted';
-      this.#take(started, number);
+      this.#take(started);
       longestMs = Math.max(longestMs, started.tookMs);
       const slotsMs = grownSlots(started.slotsMs, started.shown, this.#starts.spec.spreadShare ?? 0);
       const hasGrown = slotsMs.some((each, place) => each !== started.slotsMs[place]);
@@ -168,14 +160,14 @@ export class PairedSeries {
   #sizeOfRest(slotsMs: readonly number[], { endMs, besideMs, starts }: SeriesPlan): StartSize {
     const leftMs = Math.max(0, endMs - this.#starts.atMs);
     const budget = { slotsMs, besideMs, leftMs, starts, rounds: this.#options.rounds };
-    return sizeFor({ ...budget, made: this.#counted.length }).size;
+    return sizeFor({ ...budget, made: this.#counted }).size;
   }
 
-  #take({ outcomes, rounds }: Started, number: number): void {
+  #take({ outcomes, rounds }: Started): void {
     this.#ended++;
     const isVoid = outcomes.some(({ result }) => isVoidInTurn(result));
     const counts = !isVoid && !isSpoilt(overlappingIn(rounds).size, rounds[0]!.p50Us.length);
-    if (counts) this.#counted.push({ number, warmUp: outcomes[0]!.size.warmUp });
+    if (counts) this.#counted++;
     const kept = withoutStolen(rounds);
     this.#sides.forEach((side, index) => {
       const { directory, result } = outcomes[index]!;
@@ -210,25 +202,9 @@ export class PairedSeries {
     });
   }
 
-  /** Measures how the slots of each side affect those that follow. Empty if sides left, with their slots. */
-  #after(kept: readonly (readonly PairedRounds[])[]): AfterEffect[] {
-    const [side] = this.#sides;
-    if (!side || this.#sides.length < this.#sidesAtStart) return [];
-    return afterEffects(
-      kept.map((start, index) => {
-        const { number, warmUp } = this.#counted[index]!;
-        const rounds = warmUp + start[0]!.p50Us.length;
-        return {
-          rounds: arrivedOnly(logarithmsOf(start, 'p50Us')),
-          order: slotOrder(seedOf(side.plan, number), this.#sides.length, rounds).slice(warmUp),
-        };
-      }),
-    );
-  }
-
   /** Returns the rounds by start, then by side. */
   #rounds(): PairedRounds[][] {
-    return this.#counted.map((_, start) => this.#sides.map(({ rounds }) => rounds[start]!));
+    return Array.from({ length: this.#counted }, (_, start) => this.#sides.map(({ rounds }) => rounds[start]!));
   }
 
   #pairs(ended: Paired['ended'], startsPlanned: number, crowd: Paired['crowd'] = null): PairsOfRounds {
@@ -236,11 +212,6 @@ export class PairedSeries {
     const targets = this.#sides.map(({ label, twinOf }) => ({ target: label, twinOf }));
     return pairsOfRounds({ targets, starts: this.#rounds(), crowd, equalWithin, startsPlanned, ended });
   }
-}
-
-/** Drops rounds that never arrived, because they do not show how their slot affected others. */
-function arrivedOnly(rounds: Rounds): Rounds {
-  return rounds.map((round) => round.map((each) => (Number.isFinite(each) ? each : Number.NaN)));
 }
 
 /** Returns true if a run is void for another reason than a slow start, which leaves its slots intact. */

@@ -62,7 +62,7 @@ interface StartContext {
   starts?(gate: string, atMs: number): void;
 }
 
-export function seedOf(plan: Plan, number: number): number {
+function seedOf(plan: Plan, number: number): number {
   return (plan.fleet.seed + number) % 2 ** 32;
 }
 

@@ -1,4 +1,4 @@
-import { maxSample } from '../../measure/samples/histogram.js';
+import { maxSample } from '../../measure/samples/samples.js';
 import { firstFew, outsideText } from '../../units/text.js';
 import type { Conn, Group, Http, Me, Time } from '../api.js';
 import type { FlowWorker, SharedFlow } from '../parts.js';

@@ -1,7 +1,6 @@
-import { mean, median } from 'simple-statistics';
+import { bisect, errorFunction, mean, median } from 'simple-statistics';
 import { concludePairs, type PairedRatio, pairsAmong } from './conclude.js';
-import { errorAt } from './looks.js';
-import { changesIn, type Rounds } from './starts.js';
+import { changesIn, minStarts, type Rounds } from './starts.js';
 
 /** Holds the figures of one target in one start, by round, in microseconds. Null if a round has none. */
 export interface TimedRounds {
@@ -15,7 +14,7 @@ export interface TimedRounds {
 
 export type Timed = 'p50Us' | 'p50AtLeastUs' | 'lastUs';
 
-export interface StartsQuestion {
+interface StartsQuestion {
   equalWithin: number;
   startsPlanned: number;
   /** Set if no further start follows, whatever the result. */
@@ -25,27 +24,14 @@ export interface StartsQuestion {
   twinOf: number;
 }
 
-export interface StartsVerdict {
-  pairs: PairedRatio[];
-  lastPairs: PairedRatio[];
-  /** `pairs` with no round left out, except those that overlap the next one. */
-  rawPairs: PairedRatio[];
-  control: PairedRatio | undefined;
-  /** Targets that change within a start and so move a ratio, with the factor from first to last round. */
-  trends: { target: number; change: number }[];
-}
-
 /** A target that differs from its own twin at 99 % makes the comparison unreliable. */
 const controlError = 0.01;
 
-/**
- * Compares all targets by the rounds of all starts, given by start and target. An order or an equality must also hold
- * without the time that the rig may have added. Undefined if there are too few starts.
- */
+/** Compares all targets by all rounds. Claims also hold without the time of the rig. Undefined for few starts. */
 export function compareStarts(
   starts: readonly (readonly TimedRounds[])[],
   { equalWithin, startsPlanned, isLast, twin, twinOf }: StartsQuestion,
-): StartsVerdict | undefined {
+) {
   const look = { starts: starts.length, planned: startsPlanned, isLast };
   const error = (statements: number): number => errorAt(look, statements);
   const targets = starts[0]?.length ?? 0;
@@ -62,8 +48,10 @@ export function compareStarts(
   return {
     pairs: pairs.map((pair) => withoutRig(starts, pair, Math.log1p(equalWithin))),
     lastPairs,
+    // With no round left out, except those that overlap the next one.
     rawPairs: isAlike ? pairs : (concludePairs(roundsOfAll(raw, 'p50Us'), { error, equalWithin, without }) ?? []),
     control,
+    // Targets that change within a start and so move a ratio, with the factor from first to last round.
     trends: trendsIn(most, pairs),
   };
 }
@@ -77,16 +65,12 @@ function withoutRig(starts: readonly (readonly TimedRounds[])[], pair: PairedRat
   return isSame ? pair : { ...pair, holds: 'open', because: 'rig' };
 }
 
-/**
- * Returns the median lower bound of a target over all rounds. Bounds of single rounds can be near 0, so their ratios
- * mean little.
- */
+/** Returns the median lower bound of a target over all rounds. Those of single rounds can be near 0. */
 function usualLeastUs(starts: readonly (readonly TimedRounds[])[], place: number): number {
   return median(starts.flatMap((start) => start[place]!.p50AtLeastUs.flatMap((us) => us ?? [])));
 }
 
-/** Returns, for each pair whose ratio moves within the starts, the target that changes more. */
-function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]): StartsVerdict['trends'] {
+function trendsIn(starts: readonly Rounds[], pairs: readonly PairedRatio[]) {
   const changeOf = (target: number): number =>
     mean(changesIn(starts.map((rounds) => rounds.map((round) => round[target]!))) ?? [0]);
   const moving = pairs
@@ -123,7 +107,7 @@ function roundsOfAll(starts: readonly (readonly TimedRounds[])[], timed: Timed):
 }
 
 /** Returns the logarithm for each target by round. NaN for excluded rounds, `Infinity` if the figure never came. */
-export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
+function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
   const rounds = start[0]?.[timed].length ?? 0;
   const excluded = start.map((target) => new Set(target.excluded));
   const overlapping = overlappingIn(start);
@@ -139,4 +123,86 @@ export function roundsOf(start: readonly TimedRounds[], timed: Timed): Rounds {
 /** Returns the rounds of a start in which a broadcast was still under way when the next slot began. */
 export function overlappingIn(start: readonly Pick<TimedRounds, 'overlapping'>[]): ReadonlySet<number> {
   return new Set(start.flatMap(({ overlapping }) => overlapping));
+}
+
+/** An error of one in twenty, for all pairs and all interim tests together. */
+export const wholeError = 0.05;
+/** The error grows with this power of the share of planned starts, so early tests get little (Kim, DeMets 1987). */
+const spendingPower = 3;
+
+export interface InterimTest {
+  starts: number;
+  planned: number;
+  /** Set if no further start follows, whatever the result. The test then has all the error that is left. */
+  isLast: boolean;
+}
+
+/**
+ * Returns the two-sided error of one statement at this interim test. All `statements` together may be wrong in one of
+ * twenty comparisons. Each test uses all starts before it again, so the tests add little error to each other (Lan and
+ * DeMets 1983). The sum of all starts is a walk with normal steps.
+ */
+export function errorAt(look: InterimTest, statements = 1): number {
+  const key = `${look.starts} of ${look.planned} ${look.isLast} ${statements}`;
+  const error = known.get(key) ?? findError(look, statements);
+  known.set(key, error);
+  return error;
+}
+
+const known = new Map<string, number>();
+
+function findError({ starts, planned, isLast }: InterimTest, statements: number): number {
+  if (starts < minStarts) return 0;
+  const spent = (made: number): number => (wholeError / statements) * (made / planned) ** spendingPower;
+  let walk = firstWalk(minStarts);
+  for (let made = minStarts; ; made++) {
+    const isHere = made === starts;
+    const before = made === minStarts ? 0 : spent(made - 1);
+    const share = (isHere && isLast ? wholeError / statements : spent(made)) - before;
+    const wall = bisect((at) => beyond(walk, at) - share, 0, widest * Math.sqrt(made), 100, 1e-9);
+    if (isHere) return 2 * tail(wall / Math.sqrt(made));
+    walk = nextWalk(walk, wall);
+  }
+}
+
+/** Beyond so many standard deviations no probability is left to distribute. */
+const widest = 8;
+const places = 161;
+
+type Walk = readonly (readonly [place: number, probability: number])[];
+
+/** Returns all walks before the first interim test, without their last step. */
+function firstWalk(steps: number): Walk {
+  const spread = Math.sqrt(steps - 1);
+  return gridOf(widest * spread).map((at, _, { length }) => {
+    const width = (2 * widest * spread) / (length - 1);
+    return [at, (density(at / spread) / spread) * width];
+  });
+}
+
+function nextWalk(walk: Walk, wall: number): Walk {
+  const grid = gridOf(wall);
+  const width = (2 * wall) / (grid.length - 1);
+  return grid.map((at, place) => {
+    const weight = place === 0 || place === grid.length - 1 ? width / 2 : width;
+    return [at, weight * walk.reduce((sum, [from, probability]) => sum + probability * density(at - from), 0)];
+  });
+}
+
+/** Returns the share of walks that one more step takes beyond the wall, on either side. */
+function beyond(walk: Walk, wall: number): number {
+  return walk.reduce((sum, [from, probability]) => sum + probability * (tail(wall - from) + tail(wall + from)), 0);
+}
+
+function gridOf(end: number): number[] {
+  return Array.from({ length: places }, (_, place) => end * ((2 * place) / (places - 1) - 1));
+}
+
+function density(at: number): number {
+  return Math.exp(-(at ** 2) / 2) / Math.sqrt(2 * Math.PI);
+}
+
+/** P(normal > at). */
+function tail(at: number): number {
+  return (1 - errorFunction(at / Math.SQRT2)) / 2;
 }

@@ -14,7 +14,6 @@ import {
 export interface PairedRatio {
   a: number;
   b: number;
-  /** Null if a median did not arrive. The intervals are then null, too. */
   ratio: number | null;
   /** 95 % interval over starts, for fresh processes of both targets. */
   interval: [low: number, high: number] | null;
@@ -27,24 +26,19 @@ export interface PairedRatio {
   theseProcesses: [low: number, high: number] | null;
   /** Ratio of the medians over all rounds. Null if one did not arrive. */
   ofMedians: number | null;
-  /** Number of statements that share the error of the joint interval. */
   family: number;
   /** Factor by which the ratio changes within a start. Null if it does not change beyond chance. */
   change: number | null;
-  /** The side whose median did not arrive. Null if both arrived. */
   missing: 'a' | 'b' | 'both' | null;
   /** `yes` if they differ, `no` if they are equal within the margin. */
   holds: Holds;
-  /** Null unless it is open. */
   because: OpenReason | null;
 }
 
 export interface PairedQuestion {
   /** Returns the two-sided error of one statement at this interim test, if so many statements may be wrong. */
   error(statements: number): number;
-  /** Share within which two targets count as equal: 0.05 for 5 %. */
   equalWithin: number;
-  /** Pairs that are not compared: a target and its twin. */
   without?: readonly (readonly [number, number])[];
 }
 
@@ -75,7 +69,6 @@ export function concludePairs(starts: readonly Rounds[], question: PairedQuestio
   return found.sort((one, other) => one.a - other.a || one.b - other.b);
 }
 
-/** Returns every pair of so many places, the lower place first. */
 export function pairsAmong(targets: number): [a: number, b: number][] {
   const places = Array.from({ length: targets }, (_, place) => place);
   return places.flatMap((a) => places.slice(a + 1).map((b): [number, number] => [a, b]));
@@ -100,7 +93,6 @@ interface JudgedPair {
   at(family: number): PairedRatio;
 }
 
-/** Error of all trend statements together, over all pairs. */
 const trendError = 0.01;
 
 interface Pair {

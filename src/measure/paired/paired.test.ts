@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
 import { measuredOn, type NoisyMachine } from '../../../test/worlds/noisy-machine.js';
 import { drawsOf } from '../stats/bootstrap.js';
-import { studentReach } from '../stats/student.js';
+import { studentReach } from '../stats/trend.js';
+import { errorAt } from './compare-starts.js';
 import { concludePairs } from './conclude.js';
-import { errorAt } from './looks.js';
 import { clearUs, roundMs, slotMsFor, slotOrder, slotTimes } from './slots.js';
 import { changeWithin, pairOverStarts, type Rounds, reachAt, shrunkPairs } from './starts.js';
 

@@ -21,10 +21,7 @@ const jitterShare = 0.4;
 const mostJitterMs = 16;
 const steps = 1_000_003;
 
-/**
- * Returns the beginnings of `target`'s slots, in nanoseconds from the start of the first round. Every shard computes
- * the same instants from the plan. They are never negative and ascend for every target.
- */
+/** Returns the beginnings of `target`'s slots, in nanoseconds from the start of the first round, ascending. */
 export function slotTimes(plan: SlotPlan, target: number): Float64Array {
   return Float64Array.from(slotsInOrder(plan).flatMap((slot) => (slot.target === target ? [slot.beginNs] : [])));
 }
@@ -39,7 +36,6 @@ export function clearUs(plan: SlotPlan, target: number): Float64Array {
   );
 }
 
-/** Returns all slots in the order of their beginnings. */
 function slotsInOrder({ seed, rounds, slotsMs }: SlotPlan): { target: number; beginNs: number }[] {
   const draw = drawsOf(seed ^ 0x51075);
   let fromMs = 0;
@@ -62,10 +58,7 @@ const leastSlotMs = 20;
 /** A slot lasts this many times as long as its load. */
 const room = 1.5;
 
-/**
- * Returns the length of a slot. Its load is spread over `spreadShare` of it, and is under way for `lastMs` after that.
- * The length includes time for the late beginning, and a reserve.
- */
+/** Returns the length of a slot: its load is spread over `spreadShare` of it, then under way for `lastMs`. */
 export function slotMsFor(lastMs: number, spreadShare: number): number {
   return Math.ceil(Math.max(leastSlotMs, (mostJitterMs + room * lastMs) / (1 - spreadShare)));
 }
@@ -102,7 +95,6 @@ function williams(targets: number): number[][] {
   return targets % 2 === 0 ? rows : [...rows, ...rows.map((row) => row.toReversed())];
 }
 
-/** Returns a list in an order that `draw` decides. */
 export function shuffled<T>(list: readonly T[], draw: Draw): T[] {
   const copy = [...list];
   for (let last = copy.length - 1; last > 0; last--) {

@@ -1,12 +1,8 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { drawsOf, resamples } from '../stats/bootstrap.js';
-import { studentReach } from '../stats/student.js';
-import { robustSlope } from '../stats/trend.js';
+import { robustSlope, studentReach } from '../stats/trend.js';
 
-/**
- * Holds the rounds of one start of all processes. By round and target, it is the natural logarithm of the time of the
- * broadcast. `Infinity` if the broadcast never reached its figure, NaN for an excluded slot.
- */
+/** Holds logarithms of times by round and target. `Infinity` if a broadcast never arrived, NaN for an excluded slot. */
 export type Rounds = readonly (readonly number[])[];
 
 /** Fewer starts leave the variance between them to chance. */
@@ -16,7 +12,6 @@ const minRounds = 8;
 
 /** Compares a target with another one over starts, as logarithms of their ratio. */
 export interface PairOverStarts {
-  /** By start, the median over its rounds. */
   ofStarts: readonly number[];
   /** Mean of the starts. Not finite if the median of one did not arrive. */
   centre: number;
@@ -197,23 +192,18 @@ export function reachAt(level: number, pair: PairOverStarts): Reach {
   };
 }
 
-/** Returns the interval that other rounds of these very processes might have produced. */
 export function ofTheseRounds(level: number, { drawn }: PairOverStarts): [low: number, high: number] {
   const beyond = Math.floor((drawn.length * (1 - level)) / 2);
   return [drawn[beyond]!, drawn[drawn.length - 1 - beyond]!];
 }
 
-/** Returns the 95 % interval for these processes. Null with too few rounds. */
 export function ofTheseProcesses(pair: PairOverStarts): [low: number, high: number] | null {
   if (pair.leastRounds < minRounds) return null;
   const [low, high] = ofTheseRounds(0.95, pair);
   return Number.isFinite(low) && Number.isFinite(high) ? [Math.exp(low), Math.exp(high)] : null;
 }
 
-/**
- * Returns the change of the ratio within a start, if it is beyond chance at that error and more than `margin`.
- * Otherwise 0.
- */
+/** Returns the change of the ratio within a start if it is beyond chance and more than `margin`. Otherwise 0. */
 export function changeWithin({ changes }: Pick<PairOverStarts, 'changes'>, error: number, margin: number): number {
   if (!changes || changes.length < minStarts) return 0;
   const change = mean(changes);

@@ -6,7 +6,6 @@ const heldUpMs = 500;
 /** Names the time since the last counted reading: a load, which counts; a rest, which does not; or still `open`. */
 export type Stretch = 'load' | 'rest' | 'open';
 
-/** Growing readings by name, taken at `windowMs`. */
 export type WindowReadings = { readonly windowMs: number } & Readonly<Record<string, number>>;
 
 /**
@@ -17,7 +16,6 @@ export type WindowReadings = { readonly windowMs: number } & Readonly<Record<str
  */
 export class LoadWindow<R extends WindowReadings> {
   #sums: WindowReadings;
-  /** At the last reading, and at the last counted one. */
   #last: R;
   #counted: R;
   #figures: string;

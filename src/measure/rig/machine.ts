@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { exhausted, unlessCode } from '../../units/system.js';
+import { nowNs } from './clock.js';
 import { readMachineState } from './machine-state.js';
 
 /** Describes the machine and runtime of this process. It omits the host name because results may be published. */
@@ -36,4 +37,81 @@ export function countDescriptors(): number | undefined {
 /** Reads the resident memory of this process. Undefined if it has no free descriptor. */
 export function readRssBytes(): number | undefined {
   return unlessCode(exhausted, () => process.memoryUsage.rss());
+}
+
+/** One reading takes a third of a millisecond, short enough to find one without interruption. */
+const steps = 300_000;
+const readings = 15;
+
+let sink = 0;
+
+function work(): void {
+  let x = sink;
+  for (let i = 0; i < steps; i++) x = (Math.imul(x, 31) + i) | 0;
+  sink = x;
+}
+
+/** Returns steps of an integer loop per microsecond, the best of several. Compare within one machine and runtime. */
+export function coreSpeed(clock: () => number = nowNs): number {
+  let leastNs = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < readings; i++) {
+    const beganNs = clock();
+    work();
+    leastNs = Math.min(leastNs, clock() - beganNs);
+  }
+  return (steps * 1000) / Math.max(1, leastNs);
+}
+
+/** The ticks of one core since the boot. In `stolen` ticks the hypervisor kept it from this machine. */
+export interface CoreTicks {
+  core: string;
+  busy: number;
+  idle: number;
+  stolen: number;
+}
+
+export function parseCores(text: string): CoreTicks[] {
+  return [...text.matchAll(/^(cpu\d+) (.+)$/gm)].map(([, core = '', ticks = '']) => {
+    // The guest times after the eighth are in user and nice already.
+    const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, stolen = 0] = ticks
+      .split(' ')
+      .map(Number);
+    return { core, busy: user + nice + system + irq + softirq, idle: idle + iowait, stolen };
+  });
+}
+
+/** Reads the cores of this machine. Undefined without `/proc`, or if this process has no free descriptor. */
+export function readCores(): CoreTicks[] | undefined {
+  const text = process.platform === 'linux' ? readProcText('/proc/stat') : undefined;
+  return text === undefined ? undefined : parseCores(text);
+}
+
+type Grown = Omit<CoreTicks, 'core'>;
+
+/** Returns the ticks of each core between two readings. It omits cores that are new or stood still. */
+export function coresBetween(before: readonly CoreTicks[], after: readonly CoreTicks[]): CoreTicks[] {
+  return after.flatMap(({ core, ...now }): CoreTicks[] => {
+    const then = before.find((each) => each.core === core);
+    if (then === undefined) return [];
+    const grown = { busy: grownBy(then.busy, now.busy), idle: grownBy(then.idle, now.idle) };
+    const found = { core, ...grown, stolen: grownBy(then.stolen, now.stolen) };
+    return found.busy + found.idle + found.stolen > 0 ? [found] : [];
+  });
+}
+
+/** Returns the growth, and at least 0: the kernel may correct its idle time backwards by a tick. */
+function grownBy(before: number, after: number): number {
+  return Math.max(0, after - before);
+}
+
+export function busyShare({ busy, idle }: Pick<Grown, 'busy' | 'idle'>): number {
+  return busy + idle > 0 ? busy / (busy + idle) : 0;
+}
+
+/** Returns the share of all cores' time that the hypervisor took. Undefined without ticks. */
+export function stolenShare(cores: readonly Grown[]): number | undefined {
+  const sum = (of: keyof Grown): number => cores.reduce((all, each) => all + each[of], 0);
+  const stolen = sum('stolen');
+  const all = sum('busy') + sum('idle') + stolen;
+  return all > 0 ? stolen / all : undefined;
 }

@@ -14,7 +14,7 @@ import {
   putBins,
   quantileUs,
 } from './blocks.js';
-import { type BlockTimes, spansOf } from './over-time.js';
+import { type BlockTimes, spansOf } from './distribution.js';
 
 describe('the bins of a block', () => {
   it('hold what lies between their edges, each at most 1.6 % wide', () =>

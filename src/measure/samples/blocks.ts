@@ -7,7 +7,6 @@ export const binShare = 1 / binsPerOctave;
 const octaves = 27;
 export const binsPerBlock = octaves * binsPerOctave;
 
-/** Returns the near edge of a bin, in microseconds. */
 export function nearEdge(bin: number): number {
   const octave = Math.floor(bin / binsPerOctave);
   return bin === 0 ? 0 : 2 ** octave * (1 + (bin % binsPerOctave) / binsPerOctave);
@@ -31,7 +30,6 @@ export class Blocks {
   readonly #blocks: number;
   readonly #units: number;
 
-  /** `units` broadcasts, numbered from 0. */
   constructor(units: number) {
     this.#units = units;
     this.#blocks = Math.min(units, blocksAtMost);
@@ -47,7 +45,6 @@ export class Blocks {
     return bin;
   }
 
-  /** Returns block after block, `binsPerBlock` counts each. */
   finish(): Uint32Array {
     return this.#counts;
   }
@@ -69,17 +66,13 @@ export function blocksOf(metric: string): string {
   return `${metric}Blocks`;
 }
 
-/** Returns the bin of the sample of that rank, from 1. */
 export function binAtRank(bins: Uint32Array, rank: number): number {
   let bin = 0;
   for (let seen = bins[0]!; seen < rank; ) seen += bins[++bin]!;
   return bin;
 }
 
-/**
- * Returns the bins that changed since `told` for live figures, as a flat list of bin and count. Updates `told`. Counts
- * never fall, so the last list is complete.
- */
+/** Returns the bins that changed since `told`, a flat list of bin and count, and updates `told`. Counts never fall. */
 export function changedBins(counts: Uint32Array, told: Uint32Array): number[] {
   const pairs: number[] = [];
   for (let bin = 0; bin < counts.length; bin++) {
@@ -95,7 +88,6 @@ export function putBins(pairs: readonly number[], counts: Uint32Array): void {
   for (let at = 0; at < pairs.length; at += 2) counts[pairs[at]!] = pairs[at + 1]!;
 }
 
-/** Sums several rows of counts into a list. */
 export function addBins(rows: readonly Uint32Array[]): number[] {
   const pairs: number[] = [];
   const [first] = rows;
@@ -111,10 +103,7 @@ export function blockOf(blocks: Uint32Array, unit: number, units: number): Uint3
   return units > blocksAtMost ? undefined : blocks.subarray(unit * binsPerBlock, (unit + 1) * binsPerBlock);
 }
 
-/**
- * Returns the quantile of counts by bin in microseconds, evenly spread within a bin. `behind` further samples rank
- * last. Undefined if the quantile is one of them, or if there are no samples.
- */
+/** Returns a quantile of counts by bin in microseconds. `behind` more samples rank last: undefined on one of those. */
 export function quantileUs(counts: Uint32Array, share: number, behind = 0): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const rank = share * (total + behind);

@@ -1,7 +1,4 @@
-/**
- * Bits of `MarkTable.kind`. A send has one once it is begun. The ledger leaves out what is not measured. An answer to
- * an abandoned one is late.
- */
+/** Bits of `MarkTable.kind`. The ledger leaves out what is not measured. An answer to an abandoned one is late. */
 export const markKind = { begun: 1, toAll: 2, answered: 4, unsent: 8, unmeasured: 16, abandoned: 32 } as const;
 
 /** Numbers that one client takes at a time, so that what others receive of it lies in few words of bits. */
@@ -10,7 +7,6 @@ export const blockSize = 32;
 /** Numbers of all shards together: a mark has nine digits. */
 export const numbersOfMarks = 1e9;
 
-/** Longest name of a send. */
 export const longestName = 60;
 /** Names per shard. Sends with a further name have none. */
 export const mostNames = 50;
@@ -36,7 +32,6 @@ export interface SendColumns {
   readonly sentAtNs: Float64Array;
   /** Hash of the group that is owed a delivery; 0 if nobody is. */
   readonly group: Float64Array;
-  /** Number of the client in the whole run. */
   readonly sender: Int32Array;
   readonly kind: Uint8Array;
   /** Largest error of `sentAtNs` against the clock of this shard. */
@@ -46,7 +41,6 @@ export interface SendColumns {
   indexOf(number: number): number;
 }
 
-/** Memory of a table of so many sends. */
 export function markTableBytes(size: number): number {
   return headBytes + size * bytesPerSend;
 }
@@ -56,12 +50,10 @@ export class MarkTable implements SendColumns {
   readonly buffer: SharedArrayBuffer;
   readonly intendedAtNs: Float64Array;
   readonly sentAtNs: Float64Array;
-  /** 0 if the instant is unknown. */
   readonly writtenAtNs: Float64Array;
   readonly group: Float64Array;
   readonly sender: Int32Array;
   readonly kind: Uint8Array;
-  /** Index of the name; 0 for none. */
   readonly name: Uint8Array;
   readonly errorNs = 0;
   readonly #head: Int32Array;
@@ -87,7 +79,6 @@ export class MarkTable implements SendColumns {
     this.name = new Uint8Array(buffer, narrow + 5 * size, size);
   }
 
-  /** Rows that clients took so far, in whole blocks. */
   get count(): number {
     return Math.min(Atomics.load(this.#head, 0) * blockSize, this.#whole);
   }
@@ -141,5 +132,117 @@ export class MarkTable implements SendColumns {
   nameOf(index: number): string {
     const length = Math.max(0, Atomics.load(this.#head, counters + index) - written);
     return String.fromCharCode(...this.#texts.subarray(index * longestName, index * longestName + length));
+  }
+}
+
+const logMark = 0x52_53_4c_32;
+/** A word that names the format, the number of sends, the origin of the clock, and the first number of the shard. */
+const logHeadBytes = 24;
+const logBytesPerSend = 2 * Float64Array.BYTES_PER_ELEMENT + 2 * Int32Array.BYTES_PER_ELEMENT + 1;
+
+/** A shard tells the others at most so many sends: 420 MB. */
+export const mostSendsInLog = 2 ** 24;
+
+export function sendLogBytes(sends: number): number {
+  return logHeadBytes + sends * logBytesPerSend;
+}
+
+/** Largest share by which the clocks of two machines run apart. */
+const driftShare = 2e-4;
+
+export interface ClockRelation {
+  shiftNs: number;
+  /** Largest error of the shift at `atNs` by the reader's clock. */
+  errorNs: number;
+  atNs: number;
+}
+
+/**
+ * Encodes the sends of a shard that owe deliveries, in the order of their numbers: stamps, groups, numbers, senders and
+ * kinds, one column after the other. `originNs`: zero of the shard's stamps on CLOCK_MONOTONIC of its host.
+ */
+export function encodeSends(table: MarkTable, originNs: number): Uint8Array {
+  const rows: number[] = [];
+  for (let row = 0; row < table.count; row++) if (table.sentAtNs[row] !== 0 && table.group[row] !== 0) rows.push(row);
+  const bytes = new Uint8Array(sendLogBytes(rows.length));
+  const head = new DataView(bytes.buffer);
+  head.setUint32(0, logMark, true);
+  head.setUint32(4, rows.length, true);
+  head.setFloat64(8, originNs, true);
+  head.setUint32(16, table.first, true);
+  const columns = columnsOf(bytes.buffer, rows.length);
+  for (const [at, row] of rows.entries()) {
+    columns.sentAtNs[at] = table.sentAtNs[row] as number;
+    columns.group[at] = table.group[row] as number;
+    columns.number[at] = table.numberAt(row);
+    columns.sender[at] = table.sender[row] as number;
+    columns.kind[at] = (table.kind[row] as number) & (markKind.toAll | markKind.unmeasured);
+  }
+  return bytes;
+}
+
+function columnsOf(buffer: ArrayBufferLike, count: number) {
+  return {
+    sentAtNs: new Float64Array(buffer, logHeadBytes, count),
+    group: new Float64Array(buffer, logHeadBytes + 8 * count, count),
+    number: new Int32Array(buffer, logHeadBytes + 16 * count, count),
+    sender: new Int32Array(buffer, logHeadBytes + 20 * count, count),
+    kind: new Uint8Array(buffer, logHeadBytes + 24 * count, count),
+  };
+}
+
+/** Checks a log, and copies it into memory that threads share. Throws a RangeError for other bytes. */
+export function sharedSends(bytes: Uint8Array): { buffer: SharedArrayBuffer; originNs: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isLog = bytes.length >= logHeadBytes && view.getUint32(0, true) === logMark;
+  const count = isLog ? view.getUint32(4, true) : 0;
+  if (!isLog || bytes.length !== sendLogBytes(count))
+    throw new RangeError(`expected a log of sends, received ${bytes.length} other bytes`);
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  const { number } = columnsOf(buffer, count);
+  for (let at = 1; at < count; at++)
+    if ((number[at] as number) <= (number[at - 1] as number))
+      throw new RangeError(`expected sends in the order of their numbers, received ${number[at]} at ${at}`);
+  return { buffer, originNs: view.getFloat64(8, true) };
+}
+
+/** Holds the sends of another shard, on the clock of this one. */
+export class SendLog implements SendColumns {
+  readonly first: number;
+  readonly count: number;
+  readonly sentAtNs: Float64Array;
+  readonly group: Float64Array;
+  readonly sender: Int32Array;
+  readonly kind: Uint8Array;
+  readonly errorNs: number;
+  readonly #number: Int32Array;
+
+  constructor(buffer: SharedArrayBuffer, { shiftNs, errorNs, atNs }: ClockRelation) {
+    const head = new DataView(buffer);
+    this.first = head.getUint32(16, true);
+    this.count = head.getUint32(4, true);
+    const { sentAtNs, group, number, sender, kind } = columnsOf(buffer, this.count);
+    this.sentAtNs = sentAtNs.map((sentNs) => sentNs + shiftNs);
+    this.group = group;
+    this.sender = sender;
+    this.kind = kind;
+    this.#number = number;
+    const firstNs = this.sentAtNs.reduce((first, sentNs) => Math.min(first, sentNs), atNs);
+    this.errorNs = errorNs === 0 ? 0 : errorNs + (atNs - firstNs) * driftShare;
+  }
+
+  numberAt(index: number): number {
+    return this.#number[index] as number;
+  }
+
+  indexOf(number: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#number[middle] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    return this.#number[low] === number ? low : -1;
   }
 }

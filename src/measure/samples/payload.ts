@@ -23,19 +23,6 @@ export function markerAlone(data: string): string {
   return data.slice(head.length, -tail.length) + 'x'.repeat(head.length + tail.length);
 }
 
-/** Writes and recognises the broadcasts of a run. */
-export interface PayloadFormat {
-  /** The text before the sequence number, unique to the run. */
-  marker: string;
-  /** Distance from the start of the marker to the first digit of the sequence number. */
-  sequenceOffset: number;
-  sequenceDigits: number;
-  /** Returns ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
-  text(shard: number, sequence: number): string;
-  /** Returns the sequence number in a text with a broadcast of this run, else -1. Allocates nothing. */
-  sequenceOf(text: string): number;
-}
-
 /**
  * Makes the data of every broadcast of a run, exactly `payloadBytes` bytes long:
  *
@@ -43,7 +30,7 @@ export interface PayloadFormat {
  *
  * Throws RangeError on another run id or fewer than `minPayloadBytes`.
  */
-export function payloadFormat(runId: string, payloadBytes: number): PayloadFormat {
+export function payloadFormat(runId: string, payloadBytes: number) {
   if (!runIdPattern.test(runId)) throw new RangeError(`no run id: ${runId}`);
   if (!Number.isSafeInteger(payloadBytes) || payloadBytes < minPayloadBytes) {
     throw new RangeError(`a payload has ${minPayloadBytes} bytes or more, not ${payloadBytes}`);
@@ -52,25 +39,26 @@ export function payloadFormat(runId: string, payloadBytes: number): PayloadForma
   const end = `:${'x'.repeat(payloadBytes - minPayloadBytes)}${tail}`;
   return {
     marker,
+    /** Distance from the start of the marker to the first digit of the sequence number. */
     sequenceOffset,
     sequenceDigits,
-    text: (shard, sequence) =>
+    /** Returns ASCII JSON of exactly the run's payload bytes. Throws RangeError if a number does not fit its digits. */
+    text: (shard: number, sequence: number): string =>
       `${head}${marker}${digits(shard, shardDigits)}:${digits(sequence, sequenceDigits)}${end}`,
     sequenceOf: sequenceFinder({ marker, sequenceOffset, sequenceDigits }),
   };
 }
 
+/** Writes and recognises the broadcasts of a run. */
+export type PayloadFormat = ReturnType<typeof payloadFormat>;
+
 /** Finds the sequence number behind a marker, else -1. Allocates nothing. */
-export function sequenceFinder({
-  marker,
-  sequenceOffset,
-  sequenceDigits,
-}: Pick<PayloadFormat, 'marker' | 'sequenceOffset' | 'sequenceDigits'>): PayloadFormat['sequenceOf'] {
-  return (text) => {
-    const start = text.indexOf(marker);
+export function sequenceFinder(of: { marker: string; sequenceOffset: number; sequenceDigits: number }) {
+  return (text: string): number => {
+    const start = text.indexOf(of.marker);
     if (start < 0) return -1;
     let sequence = 0;
-    for (let at = start + sequenceOffset; at < start + sequenceOffset + sequenceDigits; at++) {
+    for (let at = start + of.sequenceOffset; at < start + of.sequenceOffset + of.sequenceDigits; at++) {
       const digit = text.charCodeAt(at) - zero;
       // Past the end of the text charCodeAt gives NaN, which no comparison accepts.
       if (!(digit >= 0 && digit <= 9)) return -1;
@@ -85,65 +73,4 @@ function digits(value: number, width: number): string {
   if (!Number.isInteger(value) || value < 0 || text.length > width)
     throw new RangeError(`${value} does not fit ${width} digits`);
   return text;
-}
-
-/** Encodes values as varints: base 128, least digits first, the high bit set on all bytes but the last. */
-export function packVarints(values: Uint32Array): Uint8Array {
-  let size = 0;
-  for (const value of values) size += widthOf(value);
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (let value of values) {
-    for (; value > 0x7f; value >>>= 7) bytes[at++] = (value & 0x7f) | 0x80;
-    bytes[at++] = value;
-  }
-  return bytes;
-}
-
-/** Decodes the `count` values of such bytes. Throws an Error if there are more or fewer. */
-export function unpackVarints(bytes: Uint8Array, count: number): Uint32Array {
-  if (count > bytes.length) throw new Error(`${count} values are announced in ${bytes.length} bytes`);
-  const values = new Uint32Array(count);
-  let at = 0;
-  for (let index = 0; index < count; index++) {
-    let value = 0;
-    let shift = 0;
-    let byte = bytes[at++]!;
-    for (; byte > 0x7f; byte = bytes[at++]!) {
-      value |= (byte & 0x7f) << shift;
-      shift += 7;
-    }
-    values[index] = value | (byte << shift);
-  }
-  if (at !== bytes.length)
-    throw new Error(`${count} values are announced in ${bytes.length} bytes, but end at byte ${at}`);
-  return values;
-}
-
-export function varintsIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < bytes.length; at++) if (bytes[at]! <= 0x7f) count++;
-  return count;
-}
-
-export function deltasOf(sorted: Uint32Array): Uint32Array {
-  const deltas = new Uint32Array(sorted.length);
-  let previous = 0;
-  for (let index = 0; index < sorted.length; index++) {
-    const value = sorted[index]!;
-    deltas[index] = value - previous;
-    previous = value;
-  }
-  return deltas;
-}
-
-export function accumulate(deltas: Uint32Array): Uint32Array {
-  for (let index = 1; index < deltas.length; index++) {
-    deltas[index]! += deltas[index - 1]!;
-  }
-  return deltas;
-}
-
-function widthOf(value: number): number {
-  return Math.ceil((32 - Math.clz32(value | 1)) / 7);
 }

@@ -1,5 +1,5 @@
-import { createHistogram, maxSample } from './histogram.js';
 import type { Samples } from './samples.js';
+import { createHistogram, maxSample } from './samples.js';
 
 /** States of a broadcast. `never`: the run ended before it was due. */
 export const broadcastState = { unsent: 0, sent: 1, acked: 2, refused: 3, failed: 4, never: 5 } as const;
@@ -51,7 +51,6 @@ export class Recorder {
 
   /** Keeps a sample in whole microseconds. Throws RangeError below 0 and above 2^32 - 1. */
   record(microseconds: number): void {
-    // Also rejects NaN.
     if (!(microseconds >= 0 && microseconds <= maxSample)) throw new RangeError(`no sample: ${microseconds} us`);
     if (this.#rawCount >= this.maxRawSamples) {
       this.#overflow.recordValue(Math.floor(microseconds));

@@ -1,15 +1,19 @@
 import type { JsHistogram } from 'hdr-histogram-js';
-import { createHistogram, recordSorted } from './histogram.js';
 import type { Samples } from './samples.js';
-import { distinctAtMost, emptyTally, type MoreSamples, type Tally, withMore } from './tally.js';
+import {
+  createHistogram,
+  distinctAtMost,
+  emptyTally,
+  type MoreSamples,
+  recordSorted,
+  type Tally,
+  withMore,
+} from './samples.js';
 
 /** Up to so many samples stay a list: 16 MB. */
 const listedAtMost = 4_000_000;
 
-/**
- * Sums distributions in any order. The sum is a list or, for many samples, a tally. It is a histogram as soon as an
- * input is one, or if too many values differ. Inputs are never changed.
- */
+/** Sums distributions in any order: as a list, for many samples as a tally, else as a histogram. Keeps its inputs. */
 export class SampleSum {
   #lists: Uint32Array[] = [];
   #listed = 0;
@@ -35,7 +39,6 @@ export class SampleSum {
     if (this.#listed > this.listed) this.#count(emptyTally);
   }
 
-  /** Adds samples to the tally, with the listed ones. */
   #count(samples: MoreSamples): void {
     const lists = this.#lists.splice(0).map((values): MoreSamples => ({ values, count: values.length }));
     for (const each of [...lists, samples]) {
@@ -115,7 +118,6 @@ export function addSeries(sum: Uint32Array, values: Uint32Array, name: string): 
   return sum;
 }
 
-/** Adds events per second. A shorter timeline continues with zeros. */
 export function sumTimelines(list: readonly Record<string, number[]>[]): Record<string, number[]> {
   return joined<number[]>(list, (sum = [], seconds) => {
     while (sum.length < seconds.length) sum.push(0);

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asyncLaw, law } from '../../../test/law.js';
+import { encodeSamples } from './encoding.js';
 import { Recorder } from './recorder.js';
 import { longestOf, mergeSamples, sumCauses, sumCounts, sumSeries, sumTimelines } from './sample-sum.js';
-import { encodeSamples, type Samples, sampleCount } from './samples.js';
+import { type Samples, sampleCount } from './samples.js';
 
 const values = fc.array(fc.oneof(fc.nat({ max: 17 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })), { maxLength: 53 });
-
 const raw = values.map((list): Samples => ({ kind: 'raw', values: Uint32Array.from(list).sort() }));
-
 const histogram = values.map((list): Samples => record(list, 0));
-
 const lists = fc.oneof(fc.array(raw, { maxLength: 13 }), fc.array(fc.oneof(raw, histogram), { maxLength: 7 }));
-
 const empty: Samples = { kind: 'raw', values: new Uint32Array(0) };
 
 function record(list: readonly number[], maxRawSamples: number): Samples {
@@ -42,18 +39,15 @@ describe('mergeSamples', () => {
       await expectSame(merged, record([7, ...list, ...others.flat()], 0));
     }));
 
-  it('does not care about order', async () => {
+  it('does not care about order or grouping', async () => {
     const shuffled = lists.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );
-    await asyncLaw(shuffled, ([list, other]) => expectSame(mergeSamples(list), mergeSamples(other)));
-  });
-
-  it('does not care about grouping', () =>
-    asyncLaw(lists, fc.nat({ max: 13 }), (list, cut) => {
-      const parts = [mergeSamples(list.slice(0, cut)), mergeSamples(list.slice(cut))];
+    await asyncLaw(shuffled, fc.nat({ max: 13 }), ([list, other], cut) => {
+      const parts = [mergeSamples(other.slice(0, cut)), mergeSamples(other.slice(cut))];
       return expectSame(mergeSamples(parts), mergeSamples(list));
-    }));
+    });
+  });
 
   it('has an identity', async () => {
     expect(mergeSamples([])).toEqual(empty);
@@ -77,18 +71,13 @@ describe('mergeSamples', () => {
 });
 
 const names = fc.constantFrom('reset', 'close-code:1006', 'http-status:503', 'tls:CERT_HAS_EXPIRED');
-
 const counts = fc.dictionary(names, fc.nat({ max: 1_000_003 }));
-
 const causes = fc.dictionary(fc.constantFrom('connect', 'close', 'publish'), counts);
-
 const length = 11;
-
 const series = fc.dictionary(
   fc.constantFrom('acked', 'delivered', 'missing'),
   fc.uint32Array({ minLength: length, maxLength: length, max: 1_000_003 }),
 );
-
 const timeline = fc.dictionary(
   fc.constantFrom('opened', 'closed reset', 'failed http-status:503'),
   fc.array(fc.nat({ max: 1_000_003 }), { maxLength: length }),
@@ -105,14 +94,9 @@ const laws = [
 describe.each(laws)('%s', (_name, sum, each) => {
   const lists = fc.array(each, { maxLength: 7 });
 
-  it('does not depend on order', () =>
-    law(lists, (list) => {
-      expect(sum(list.toReversed())).toEqual(sum(list));
-    }));
-
-  it('does not depend on how the parts are grouped', () =>
+  it('depends neither on order nor on how the parts are grouped', () =>
     law(lists, fc.nat({ max: 7 }), (list, at) => {
-      expect(sum([sum(list.slice(0, at)), sum(list.slice(at))])).toEqual(sum(list));
+      expect(sum([sum(list.slice(at)), sum(list.slice(0, at))])).toEqual(sum(list));
     }));
 
   it('of nothing adds nothing', () => {

@@ -1,14 +1,7 @@
-import { promisify } from 'node:util';
-import { crc32, deflate, inflateSync } from 'node:zlib';
+import { createRequire } from 'node:module';
 import type { JsHistogram } from 'hdr-histogram-js';
-import { decodeHistogram, encodeHistogram, maxSample } from './histogram.js';
-import { accumulate, deltasOf, packVarints, unpackVarints, varintsIn } from './payload.js';
-import { emptyTally, type Tally, withMore } from './tally.js';
 
-/**
- * Holds the samples of a metric in microseconds: a sorted list, or a tally if they are many. If they are too many or
- * too far apart for that, it is a histogram of three digits.
- */
+/** Holds the samples of a metric in microseconds: a sorted list, a tally of many, or a histogram of three digits. */
 export type Samples =
   | { kind: 'raw'; values: Uint32Array }
   | { kind: 'tally'; tally: Tally }
@@ -40,107 +33,83 @@ function eachBucket(histogram: JsHistogram, visit: (us: number, times: number) =
   }
 }
 
-/*
- * Layout of a body, big-endian:
- *
- *     0 magic "RSSB"   4 version   5 kind   6 count, 64 bit   14 payload   end - 4 CRC-32 of all before it
- */
-const magic = 0x52_53_53_42;
-const version = 1;
-const kinds = { raw: 1, histogram: 2, counts: 3, tally: 4 } as const;
-const headerBytes = 14;
-const checksumBytes = 4;
+type Library = typeof import('hdr-histogram-js');
 
-// Higher levels take several times as long and save little.
-const deflateLevel = 4;
+// Loads only the parts in use. The whole library costs every process and worker 30 ms of CPU at its start.
+const load = createRequire(import.meta.url);
+const { default: Float64Histogram }: { default: Library['Float64Histogram'] } = load(
+  'hdr-histogram-js/dist/Float64Histogram.js',
+);
+const encoding = (): Pick<Library, 'decodeFromCompressedBase64' | 'encodeIntoCompressedBase64'> =>
+  load('hdr-histogram-js/dist/encoding.js');
 
-const deflateAsync = promisify(deflate);
+/** The largest sample: 2^32 - 1 microseconds, or 71 minutes. */
+export const maxSample = 0xffff_ffff;
 
-/** Encodes samples: deflated deltas, a tally's with counts, or a histogram's own encoding. */
-export async function encodeSamples(samples: Samples): Promise<Uint8Array> {
-  const count = sampleCount(samples);
-  if (samples.kind === 'histogram') return wrap(kinds.histogram, count, encodeHistogram(samples.histogram));
-  const isTally = samples.kind === 'tally';
-  const numbers = isTally ? pairsOf(samples.tally) : deltasOf(samples.values);
-  const payload = await deflateAsync(packVarints(numbers), { level: deflateLevel });
-  return wrap(isTally ? kinds.tally : kinds.raw, count, payload);
+/** Creates a histogram of microseconds that never resizes. Counts are doubles: 32-bit counts overflow silently. */
+export function createHistogram(digits: 2 | 3 = 3): JsHistogram {
+  return new Float64Histogram(1, maxSample, digits);
 }
 
-/** Decodes the samples of a body. Throws an Error for a foreign, truncated or corrupt one. */
-export function decodeSamples(body: Uint8Array): Samples {
-  const { kind, count, payload } = unwrap(body);
-  if (kind === kinds.raw) return { kind: 'raw', values: accumulate(unpackVarints(inflateSync(payload), count)) };
-  if (kind === kinds.tally) return { kind: 'tally', tally: readTally(inflateSync(payload), count) };
-  if (kind !== kinds.histogram) throw new Error(`a body of kind ${kind} holds no samples`);
-  const histogram = decodeHistogram(payload);
-  if (histogram.totalCount !== count)
-    throw new Error(`a histogram of ${histogram.totalCount} samples where ${count} were announced`);
-  return { kind: 'histogram', histogram };
+/** Records sorted values, equal ones at once. Without `times`, each occurs once. */
+export function recordSorted(histogram: JsHistogram, values: Uint32Array, times?: Float64Array): void {
+  for (let at = 0; at < values.length; ) {
+    const value = values[at]!;
+    let count = 0;
+    do count += times?.[at] ?? 1;
+    while (values[++at] === value);
+    histogram.recordValueWithCount(value, count);
+  }
 }
 
-const largestTimes = 2 ** 32 - 1;
-
-/** Returns each value of a tally less the one before, and its number. It repeats if that exceeds 32 bits. */
-function pairsOf({ values, times }: Tally): Uint32Array {
-  const pairs: number[] = [];
-  let previous = 0;
-  values.forEach((value, at) => {
-    for (let left = times[at]!; left > 0; left -= largestTimes) {
-      pairs.push(value - previous, Math.min(left, largestTimes));
-      previous = value;
-    }
-  });
-  return Uint32Array.from(pairs);
+export function encodeHistogram(histogram: JsHistogram): Uint8Array {
+  return Buffer.from(encoding().encodeIntoCompressedBase64(histogram), 'base64');
 }
 
-function readTally(bytes: Uint8Array, count: number): Tally {
-  const pairs = unpackVarints(bytes, varintsIn(bytes));
-  if (pairs.length % 2 !== 0) throw new Error(`a tally of ${pairs.length} numbers, which are no pairs`);
-  const times = Float64Array.from({ length: pairs.length / 2 }, (_, at) => pairs[2 * at + 1]!);
-  let value = 0;
-  const values = Uint32Array.from(times, (_, at) => {
-    value += pairs[2 * at]!;
-    if (value > maxSample) throw new Error(`a tally with a sample of ${value} us`);
-    return value;
-  });
-  const sum = times.reduce((all, each) => all + each, 0);
-  if (sum !== count) throw new Error(`a tally of ${sum} samples where ${count} were announced`);
-  return withMore(emptyTally, { values, times, count });
+export function decodeHistogram(bytes: Uint8Array): JsHistogram {
+  const base64 = Buffer.from(bytes).toString('base64');
+  // Without its WebAssembly engine, the library makes no other kind.
+  return encoding().decodeFromCompressedBase64(base64, 64) as JsHistogram;
 }
 
-/** Encodes one count per broadcast, in the order of the broadcasts. */
-export async function encodeCounts(counts: Uint32Array): Promise<Uint8Array> {
-  return wrap(kinds.counts, counts.length, await deflateAsync(packVarints(counts), { level: deflateLevel }));
+/** At most so many different values, in 201 MB. A sum of more becomes a histogram. */
+export const distinctAtMost = 2 ** 24;
+
+/** Ascending values in microseconds, and how often each occurs among `count` samples. It is exact. */
+export interface Tally {
+  readonly values: Uint32Array;
+  readonly times: Float64Array;
+  readonly count: number;
 }
 
-/** Decodes the counts of a body. Throws an Error for a foreign, truncated or corrupt one. */
-export function decodeCounts(body: Uint8Array): Uint32Array {
-  const { kind, count, payload } = unwrap(body);
-  if (kind !== kinds.counts) throw new Error(`a body of kind ${kind} holds no counts`);
-  return unpackVarints(inflateSync(payload), count);
+export function tallyOf(timesByValue: ReadonlyMap<number, number>): Tally {
+  const values = Uint32Array.from(timesByValue.keys()).sort();
+  const times = Float64Array.from(values, (value) => timesByValue.get(value)!);
+  return { values, times, count: times.reduce((sum, each) => sum + each, 0) };
 }
 
-function wrap(kind: number, count: number, payload: Uint8Array): Uint8Array {
-  const body = new Uint8Array(headerBytes + payload.length + checksumBytes);
-  const view = new DataView(body.buffer);
-  view.setUint32(0, magic);
-  view.setUint8(4, version);
-  view.setUint8(5, kind);
-  view.setBigUint64(6, BigInt(count));
-  body.set(payload, headerBytes);
-  const end = headerBytes + payload.length;
-  view.setUint32(end, crc32(body.subarray(0, end)));
-  return body;
+/** Adds sorted samples, or those of another tally. Allocates nothing per sample. */
+export function withMore(tally: Tally, { values: more, times: moreTimes, count }: MoreSamples): Tally {
+  const { values: known, times: knownTimes } = tally;
+  const most = known.length + distinctIn(more);
+  const [values, times] = [new Uint32Array(most), new Float64Array(most)];
+  let [length, at] = [0, 0];
+  for (let place = 0; place < known.length || at < more.length; length++) {
+    const value = at === more.length || known[place]! <= more[at]! ? known[place]! : more[at]!;
+    values[length] = value;
+    if (known[place] === value) times[length]! += knownTimes[place++]!;
+    for (; more[at] === value; at++) times[length]! += moreTimes?.[at] ?? 1;
+  }
+  return { values: values.slice(0, length), times: times.slice(0, length), count: tally.count + count };
 }
 
-function unwrap(body: Uint8Array): { kind: number; count: number; payload: Uint8Array } {
-  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  if (body.length < 4 || view.getUint32(0) !== magic) throw new Error('no sample body: it does not begin with RSSB');
-  if (body.length < headerBytes + checksumBytes) throw new Error(`a sample body cut off after ${body.length} bytes`);
-  if (view.getUint8(4) !== version)
-    throw new Error(`a sample body of version ${view.getUint8(4)}, where ${version} is understood`);
-  const end = body.length - checksumBytes;
-  if (view.getUint32(end) !== crc32(body.subarray(0, end)))
-    throw new Error('a sample body that is cut off or damaged: its checksum is wrong');
-  return { kind: view.getUint8(5), count: Number(view.getBigUint64(6)), payload: body.subarray(headerBytes, end) };
+/** Sorted samples. Without `times`, each value stands for one sample. */
+export type MoreSamples = Pick<Tally, 'values' | 'count'> & { times?: Float64Array };
+
+export const emptyTally: Tally = tallyOf(new Map());
+
+function distinctIn(sorted: Uint32Array): number {
+  let distinct = 0;
+  for (let at = 0; at < sorted.length; at++) if (at === 0 || sorted[at] !== sorted[at - 1]) distinct++;
+  return distinct;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Blocks, binOf, nearEdge } from '../samples/blocks.js';
-import { type Draw, type Drawn, drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
+import { type Draw, drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
 import { type Estimate, estimate, interval95, ratioOf } from './estimate.js';
 
 /** A run of broadcasts, each with seven deliveries of one time. */
@@ -24,7 +24,7 @@ function evenly(broadcasts: number): number[] {
 }
 
 const intervalFor = (run: Uint32Array, figure = 1500, share = 0.5, seed = 7): readonly [number, number] => {
-  const { bins, beyond } = resampledPercentiles(run, [share], drawsOf(seed)) as Drawn;
+  const { bins, beyond } = resampledPercentiles(run, [share], drawsOf(seed))!;
   return intervalOf(bins[0] as Uint16Array, beyond, figure);
 };
 

@@ -3,16 +3,14 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { cumulativeStdNormalProbability } from 'simple-statistics';
 import { binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
-import { studentReach } from './student.js';
+import { studentReach } from './trend.js';
 
-/** Number of runs drawn from a run. */
 export const resamples = 1000;
 /** With fewer broadcasts, draws repeat each other. */
 export const minBlocks = 10;
 /** With more blocks, the interval of a p99 holds the truth less often: docs/decisions/statistics.md. */
 const drawnAtMost = 256;
 
-/** Returns a random whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
 
 /** Returns draws from a seed, the same on every machine. */
@@ -21,25 +19,16 @@ export function drawsOf(seed: number): Draw {
   return (below) => uniformInt(generator, 0, below - 1);
 }
 
-/** Holds the percentiles of drawn runs. */
-export interface Drawn {
-  /** By share, `resamples` sorted bins. */
-  bins: Uint16Array[];
-  /** Share of the bins beyond each end of a 95 % interval. */
-  beyond: number;
-}
-
 /**
  * Returns percentiles of runs drawn from stretches of consecutive blocks, circular (Politis and Romano 1992). A stretch
  * has the square root of all blocks, so that effects on neighbours stay together. Undefined below `minBlocks`.
  */
-export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw): Drawn | undefined {
+export function resampledPercentiles(counts: Uint32Array, shares: readonly number[], draw: Draw) {
   const { firstBin, width, blocks } = blocksInUse(fewerBlocks(counts, drawnAtMost));
   if (blocks.length < minBlocks) return undefined;
   const stretch = Math.round(Math.sqrt(blocks.length));
   const sums = runningSums(blocks, stretch, width);
   const bins = shares.map(() => new Uint16Array(resamples));
-  // Where the sums of each stretch begin and end.
   const begins: number[] = [];
   const ends: number[] = [];
   const countTo = (bin: number): number => {
@@ -58,6 +47,7 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
       bins[index]![i] = firstBin + firstReaching(Math.max(1, Math.ceil(count * share)), width, countTo);
     });
   }
+  // By share, `resamples` sorted bins, and the share of them beyond each end of a 95 % interval.
   return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
 }
 
@@ -117,7 +107,6 @@ function firstReaching(rank: number, width: number, countTo: (bin: number) => nu
   return low;
 }
 
-/** Returns a number in [0, 1) that depends only on these four integers. */
 export function drawAt(seed: number, subject: number, one: number, other: number): number {
   return uniformFloat64(xoroshiro128plus(mix(mix(mix(seed, subject), one), other)));
 }

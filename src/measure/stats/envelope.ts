@@ -1,12 +1,10 @@
 interface Load {
   client: string;
-  /** Engine of wire clients. */
   engine?: string | undefined;
   protocol: string;
   clients: number;
   ratePerSecond: number;
   payloadBytes: number;
-  /** Event loops of each shard. */
   workers: number;
   shards: number;
 }

@@ -2,15 +2,13 @@ import { median, sampleVariance } from 'simple-statistics';
 import { binShare } from '../samples/blocks.js';
 import { percentiles, type Summary } from '../samples/distribution.js';
 import { drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
-import { studentReach } from './student.js';
+import { studentReach } from './trend.js';
 
 type Interval = readonly [low: number, high: number];
 
 /** Holds a figure over several runs, on a logarithmic scale: latencies vary by factors. */
 export interface Estimate {
-  /** The logarithm of the median. */
   centre: number;
-  /** Variance of the centre, with its degrees of freedom. */
   variance: number;
   freedom: number;
   runs: number;
@@ -59,10 +57,7 @@ export function estimate(values: readonly number[], within: readonly (Interval |
  */
 export const allowedSpread = Math.log(1.2);
 
-/**
- * Estimates a figure of these processes, by the intervals within too few runs to show their spread, and the `spread`
- * that is allowed beside them. Undefined without the interval of a run, and for zeros.
- */
+/** Estimates a figure of too few runs by their intervals and an allowed `spread`. Undefined for zeros. */
 export function estimateOfProcesses(
   values: readonly number[],
   within: readonly (Interval | undefined)[],
@@ -76,11 +71,6 @@ export function estimateOfProcesses(
   return { centre, variance: own + spread ** 2 / runs, freedom: runs * freedomWithin, runs };
 }
 
-/** Returns the distance from the centre to either end of a 95 % interval, in the unit of the standard error. */
-export function reach95(error: number, freedom: number): number {
-  return studentReach(0.95, freedom) * error;
-}
-
 /** Returns true if the estimate includes the noise between runs. The interval of a single run is only shown. */
 export function isOfRuns({ runs }: Estimate): boolean {
   return runs >= minRuns;
@@ -90,7 +80,6 @@ export function interval95(known: Omit<Estimate, 'runs'>): [low: number, high: n
   return intervalAt(0.95, known);
 }
 
-/** Returns the interval with probability `level`. */
 export function intervalAt(
   level: number,
   { centre, variance, freedom }: Omit<Estimate, 'runs'>,

@@ -1,17 +1,15 @@
 import { countText, shareOf } from '../../units/text.js';
 import type { MetricSpec } from '../declaration.js';
 import type { LedgerEntries } from '../ledger.js';
-import type { BlockTimes } from '../samples/over-time.js';
+import type { BlockTimes } from '../samples/distribution.js';
 import type { ThresholdFigure } from '../threshold.js';
 
 /** Holds the facts of a run at one rate. Times are in microseconds unless the name says otherwise. */
 export interface JamFacts {
-  /** The measured schedule. */
   scheduleMs: number;
   offeredPerSecond: number;
   achievedPerSecond: number;
   attempted: number;
-  /** Refused and failed publishes. */
   unacked: number;
   /** Set if no publish was accepted. Such a run may end in its warm-up. */
   untaken: string | undefined;
@@ -28,21 +26,11 @@ export interface JamFacts {
   p50: number | null;
   /** Time from a shard's last publish to the last delivery, the longest of all shards. */
   drain: number | null;
-  /** Added latency per second of the schedule, in milliseconds. */
   growthMsPerSecond: number | undefined;
   /** Lower ends of the last three, by the bounds of the figures behind them. */
   least: Partial<Pick<JamFacts, 'p50' | 'drain' | 'growthMsPerSecond'>>;
 }
 
-/** Holds the medians of the runs at the lowest rate. Null is unknown and not compared. */
-export interface Plateau {
-  p50: number | null;
-  drain: number | null;
-  unackedShare: number;
-  lostShare: number;
-}
-
-/** Describes one sign of a jam. `check` returns the evidence, if any. */
 export interface JamSign {
   sign: string;
   /** Set if the run alone shows that the target falls behind more and more, whatever its latency is at rest. */
@@ -65,7 +53,7 @@ const ms = (us: number): string => `${(us / 1000).toLocaleString('en-US', { maxi
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** Returns the plateau of the lowest rate. Up to 1 % may fail and get lost. */
-export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): Plateau {
+export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts) {
   return {
     p50,
     drain: p50,
@@ -73,6 +61,9 @@ export function restOf({ p50, attempted, unacked, expected, lost }: JamFacts): P
     lostShare: Math.min(restingShare, share(lost, expected)),
   };
 }
+
+/** Null is unknown and not compared. */
+export type Plateau = ReturnType<typeof restOf>;
 
 /** Lists the signs of a jam, the gravest first. One is enough. */
 export const jamSigns: readonly JamSign[] = [
@@ -177,14 +168,12 @@ export function jamsOf(
   return { signs: signsOf(facts), isSure: signsOf({ ...facts, ...facts.least }).length > 0 };
 }
 
-/** Holds the parts of a run behind its facts. */
 export interface Observed {
   metrics: Readonly<Record<string, Pick<Record<ThresholdFigure, number | null>, 'p50' | 'max'>>>;
   ledger: LedgerEntries;
   declared: Readonly<Record<string, MetricSpec>>;
   /** Times when the units of each metric counted by time were due. */
   times: Readonly<Record<string, BlockTimes>>;
-  /** Returns the latency that a metric added over the whole schedule, in microseconds. */
   growthUs(metric: string): number | undefined;
   /** Returns the least of a figure by its bounds, in microseconds. Undefined without one. */
   leastUs(metric: string, figure: ThresholdFigure): number | undefined;

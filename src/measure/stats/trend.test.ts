@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
 import { Blocks } from '../samples/blocks.js';
+import { openGauge } from '../series.js';
 import { interval95, intervalAt } from './estimate.js';
-import { openGauge } from './gauge.js';
-import { chanceOfFewer, choose, studentReach } from './student.js';
-import { blockMedians, fitLine, robustSlope, slopeReach95 } from './trend.js';
+import { blockMedians, chanceOfFewer, choose, fitLine, robustSlope, slopeReach95, studentReach } from './trend.js';
 
 it('finds the median of every block, to the width of a bin, and passes over those without a sample', () => {
   const blocks = new Blocks(4);

@@ -1,11 +1,11 @@
 import type { MetricSpec } from '../declaration.js';
-import type { Threshold, ThresholdFigure } from '../threshold.js';
+import { type Threshold, type ThresholdFigure, thresholdFigures } from '../threshold.js';
 import type { Waited } from '../waits.js';
 
 /** Holds the facts of a distribution for the verdict. A figure that its count does not carry is null. */
 export type MetricFacts = { count: number } & Record<ThresholdFigure, number | null>;
 
-type DeclaredMetric = Partial<
+export type DeclaredMetric = Partial<
   Pick<MetricSpec, 'of' | 'stampedBy' | 'atLeast' | 'fromIntended' | 'isDelivery' | 'partOf'>
 >;
 
@@ -38,7 +38,6 @@ export interface RunFacts {
   /** Waits of a managed target. Undefined if they were not counted. */
   waits: WaitFacts | undefined;
   shards: readonly ShardFacts[];
-  /** Number of shards without a result. The facts do not cover them. */
   lostShards: number;
 }
 
@@ -93,7 +92,6 @@ export interface WorkerFacts extends LoopFacts {
   ramp?: LoopFacts | undefined;
 }
 
-/** Holds the figures of a loop while a load was on it. */
 export interface LoopFacts {
   loopDelayP99Ms: number;
   utilization: number;
@@ -101,23 +99,21 @@ export interface LoopFacts {
   windowMs: number;
 }
 
-/** A reason why a run is another test than asked for. `check` returns the evidence with its figures, if any. */
-export interface RunRule {
+interface Rule {
   rule: string;
-  level: 'limited' | 'void';
   threshold: string;
   reason: string;
+}
+
+/** A reason why a run is another test than asked for. `check` returns the evidence with its figures, if any. */
+export interface RunRule extends Rule {
   check(facts: RunFacts): string | undefined;
 }
 
 /** Describes one way in which the rig can raise single figures of a valid run. */
-export interface FigureRule {
-  rule: string;
-  level: 'figure';
+export interface FigureRule extends Rule {
   /** Names what may have been added, in a few words. */
   cause: string;
-  threshold: string;
-  reason: string;
   bounds(facts: RunFacts): FigureBound[];
 }
 
@@ -161,3 +157,93 @@ export function worst(
   const others = bad.length - 1;
   return say(first.label, first.value) + (others > 0 ? ` (and ${others} more worker${others > 1 ? 's' : ''})` : '');
 }
+
+/** Share of a percentile that matters if the rig's error is only estimated, and its minimum in microseconds. */
+const rigShareAllowed = 0.2;
+const rigFloorUs = 1000;
+
+export const rigPart = `${wholePercent(rigShareAllowed)} and ${rigFloorUs / 1000} ms`;
+
+/** Returns true if an estimated error of the rig is large enough for a bound at the figure. */
+export const isNoticed = (us: number, openUs: number): boolean => openUs > Math.max(rigFloorUs, us * rigShareAllowed);
+
+/** Share of a figure that its bracket may leave open without a bound, and its minimum in microseconds. */
+const openShareAllowed = 0.1;
+const openFloorUs = 100;
+
+export const openPart = `${wholePercent(openShareAllowed)} and ${openFloorUs / 1000} ms`;
+
+/** Returns true if the part that a bracket leaves open is large enough for a bound at the figure. */
+export const isOpen = (us: number, openUs: number): boolean => openUs > Math.max(openFloorUs, us * openShareAllowed);
+
+type Measured = Pick<RunFacts, 'metrics' | 'declared'>;
+
+export function figureOf({ metrics }: Pick<RunFacts, 'metrics'>, metric: string, figure: ThresholdFigure) {
+  return metrics[metric]?.[figure] ?? null;
+}
+
+/** Returns the lower bound of a figure by its metric's bracket, in microseconds. Null without a bracket. */
+export function leastByBracketUs(facts: Measured, metric: string, figure: ThresholdFigure): number | null {
+  const { atLeast, fromIntended } = facts.declared[metric] ?? {};
+  const lower = atLeast ?? (fromIntended && facts.declared[fromIntended.sent]?.atLeast);
+  return lower === undefined ? null : figureOf(facts, lower, figure);
+}
+
+/** Returns the lower bound of a figure by its bracket and all bounds, in microseconds. */
+export function leastUs(
+  facts: Measured,
+  bounds: readonly Pick<FigureBound, 'metric' | 'figure' | 'leastUs'>[],
+  metric: string,
+  figure: ThresholdFigure,
+): number | null {
+  const whole = figureOf(facts, metric, figure);
+  if (whole === null) return null;
+  const own = bounds.filter((each) => each.metric === metric && (each.figure ?? figure) === figure);
+  const byBracket = leastByBracketUs(facts, metric, figure) ?? whole;
+  return Math.min(whole, byBracket, ...own.map((each) => each.leastUs));
+}
+
+/** Bounds a whole metric of which no lower end is known. */
+export function wholeBound(metric: string, text: string): FigureBound {
+  return { metric, figure: null, leastUs: 0, text };
+}
+
+interface OpenPart {
+  openUs: number;
+  leastUs: number;
+}
+
+/** Bounds each figure of a metric whose uncertain part is large. All bounds have one text. */
+export function boundsOf(
+  facts: Measured,
+  metric: string,
+  partOf: (figure: ThresholdFigure, us: number) => OpenPart | undefined,
+  isLarge: (us: number, openUs: number) => boolean,
+  say: (mostUs: number) => string,
+): FigureBound[] {
+  const open = thresholdFigures.flatMap((figure) => {
+    const us = figureOf(facts, metric, figure);
+    const part = us === null ? undefined : partOf(figure, us);
+    return us !== null && part && isLarge(us, part.openUs) ? [{ figure, ...part }] : [];
+  });
+  const text = say(Math.max(...open.map(({ openUs }) => openUs)));
+  return open.map(({ figure, leastUs: least }) => ({ metric, figure, leastUs: least, text }));
+}
+
+/** Bounds every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
+export function bracketsOf(
+  facts: RunFacts,
+  text: string,
+  concerns: (spec: DeclaredMetric) => boolean = () => true,
+): FigureBound[] {
+  return Object.entries(facts.declared).flatMap(([metric, spec]) => {
+    const partOf = (figure: ThresholdFigure, us: number): OpenPart | undefined => {
+      const least = leastByBracketUs(facts, metric, figure);
+      return least === null ? undefined : { openUs: us - least, leastUs: least };
+    };
+    const isAny = (_us: number, openUs: number): boolean => openUs > 0;
+    return concerns(spec) ? boundsOf(facts, metric, partOf, isAny, () => text) : [];
+  });
+}
+
+export const usInMs = (us: number): string => ms(us / 1000);

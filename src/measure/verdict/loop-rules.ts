@@ -1,13 +1,21 @@
-import { thresholdFigures } from '../threshold.js';
-import { boundsOf, figureOf, leastByBracketUs, openPart, tailOf, usInMs } from './brackets.js';
+import type { ThresholdFigure } from '../threshold.js';
 import {
+  boundsOf,
+  bracketsOf,
+  type DeclaredMetric,
   type FigureBound,
   type FigureRule,
+  figureOf,
+  isOpen,
+  leastByBracketUs,
   ms,
+  openPart,
   percent,
   type RunFacts,
   type ShardFacts,
+  usInMs,
   type WorkerFacts,
+  wholeBound,
   wholePercent,
   worst,
 } from './facts.js';
@@ -26,14 +34,13 @@ const delayPart = wholePercent(delayShareAllowed);
 export const loopRules: readonly FigureRule[] = [
   {
     rule: 'receive-lag',
-    level: 'figure',
     cause: 'waiting in the load generator',
     threshold: `the bracket of a figure leaves ${openPart} of it open`,
     reason: 'a frame may have waited so long for its loop, for a core, or with its send in the load generator',
     bounds: (facts) =>
-      withMetrics(facts, (metric, { fromIntended, partOf }) => {
+      Object.entries(facts.declared).flatMap(([metric, { fromIntended, partOf }]) => {
         const sent = partOf ?? fromIntended?.sent ?? metric;
-        return boundsOf(
+        return openBounds(
           facts,
           metric,
           (figure) => {
@@ -46,16 +53,15 @@ export const loopRules: readonly FigureRule[] = [
   },
   {
     rule: 'publish-lag',
-    level: 'figure',
     cause: 'late sends',
     threshold: `late sends can add ${openPart} to a figure from the scheduled instant`,
     reason:
       'a late send is part of each latency from the scheduled instant, at most the difference to that from the send',
     bounds: (facts) =>
-      withMetrics(facts, (metric, { fromIntended }) => {
+      Object.entries(facts.declared).flatMap(([metric, { fromIntended }]) => {
         const lags = fromIntended && facts.metrics[fromIntended.lag];
         if (fromIntended === undefined || lags === undefined) return [];
-        return boundsOf(
+        return openBounds(
           facts,
           metric,
           (figure, us) => {
@@ -69,7 +75,6 @@ export const loopRules: readonly FigureRule[] = [
   },
   {
     rule: 'loop-delay',
-    level: 'figure',
     cause: 'a late event loop',
     threshold:
       `an event loop that times a figure alone is late by ${delayFloorMs} ms and ${delayPart} of its tail, ` +
@@ -94,7 +99,6 @@ export const loopRules: readonly FigureRule[] = [
   },
   {
     rule: 'loop-utilization',
-    level: 'figure',
     cause: 'a busy event loop',
     threshold: `a loop with subscribers is busy more than ${wholePercent(busyAbove)} of the time`,
     reason: 'a loop that busy queues whatever arrives in a burst',
@@ -114,7 +118,6 @@ export const loopRules: readonly FigureRule[] = [
   },
   {
     rule: 'user-code',
-    level: 'figure',
     cause: 'your own code',
     threshold:
       `the code of flows runs on a loop more than ${wholePercent(userCodeAbove)} of the load, ` +
@@ -149,41 +152,41 @@ function userCodeInWords(shards: readonly ShardFacts[]): string | undefined {
   return worst(shards, above('heldUpMs'), (label, value) => `${waited} ${percent(value)} of the load for ${label}`);
 }
 
-type Spec = RunFacts['declared'][string];
-
-function withMetrics(facts: RunFacts, find: (metric: string, spec: Spec) => FigureBound[]): FigureBound[] {
-  return Object.entries(facts.declared).flatMap(([metric, spec]) => find(metric, spec));
-}
-
-/** Bounds every figure that its bracket leaves open, however little, of metrics that the cause concerns. */
-export function bracketsOf(
+/** Bounds each figure whose open part, in microseconds, is not small. */
+function openBounds(
   facts: RunFacts,
-  text: string,
-  concerns: (spec: Spec) => boolean = () => true,
+  metric: string,
+  openUs: (figure: ThresholdFigure, us: number) => number,
+  say: (mostUs: number) => string,
 ): FigureBound[] {
-  return withMetrics(facts, (metric, spec) =>
-    thresholdFigures.flatMap((figure) => {
-      if (!concerns(spec)) return [];
-      const [whole, least] = [figureOf(facts, metric, figure), leastByBracketUs(facts, metric, figure)];
-      return whole !== null && least !== null && least < whole ? [{ metric, figure, leastUs: least, text }] : [];
-    }),
-  );
+  const partOf = (figure: ThresholdFigure, us: number) => {
+    const part = Math.min(us, openUs(figure, us));
+    return { openUs: part, leastUs: leastByBracketUs(facts, metric, figure) ?? us - part };
+  };
+  return boundsOf(facts, metric, partOf, isOpen, say);
 }
+
+const tails = ['p99', 'p95', 'p90', 'p50', 'max'] as const;
+
+type Tail = { name: (typeof tails)[number]; us: number };
 
 /** Bounds whole metrics that loops stamp without a bracket, by the state of those loops while they stamped. */
 function withoutBracket(
   facts: RunFacts,
-  say: (metric: string, shards: ShardFacts[], tail: NonNullable<ReturnType<typeof tailOf>>) => string | undefined,
+  say: (metric: string, shards: ShardFacts[], tail: Tail) => string | undefined,
 ): FigureBound[] {
-  return withMetrics(facts, (metric, { stampedBy, atLeast }) => {
-    const tail = tailOf(facts.metrics[metric]);
-    if (tail === undefined || stampedBy === undefined || atLeast !== undefined) return [];
+  return Object.entries(facts.declared).flatMap(([metric, { stampedBy, atLeast }]) => {
+    if (stampedBy === undefined || atLeast !== undefined) return [];
+    // The p99, or else the highest percentile that its samples carry, or else their max.
+    const name = tails.find((figure) => figureOf(facts, metric, figure) !== null);
+    if (name === undefined) return [];
+    const tail = { name, us: figureOf(facts, metric, name)! };
     const text = say(metric, loopsThatStamp(facts, stampedBy), tail);
-    return text === undefined ? [] : [{ metric, figure: null, leastUs: 0, text }];
+    return text === undefined ? [] : [wholeBound(metric, text)];
   });
 }
 
-function loopsThatStamp({ shards }: RunFacts, stampedBy: NonNullable<Spec['stampedBy']>): ShardFacts[] {
+function loopsThatStamp({ shards }: RunFacts, stampedBy: NonNullable<DeclaredMetric['stampedBy']>): ShardFacts[] {
   return shards.map((shard) => ({
     ...shard,
     workers: shard.workers.flatMap(({ ramp, ...worker }) => {

@@ -3,9 +3,7 @@ import { metric, run, withCores, withShards, worker } from '../../../test/double
 import { holdPairs } from '../../../test/verdict-pairs.js';
 import type { Waited } from '../waits.js';
 import type { RunFacts } from './facts.js';
-import { fleetRules } from './fleet-rules.js';
-import { machineRules } from './machine-rules.js';
-import { targetRules } from './target-rules.js';
+import { machineRules, targetRules } from './machine-rules.js';
 import { judge } from './verdict.js';
 
 /** A run of shards whose loops wait for a core for such shares of the time. */
@@ -95,62 +93,6 @@ it('marks every latency of the target where its time was stolen, and no count', 
 it('marks the p99 of deliveries by a calibration, and nothing else', () => {
   const facts = run({ calibratedErrorUs: 20_000, metrics: { delivery: metric(11_000, 97_000) } });
   expect(boundsOf(facts)).toEqual(['clean', ['calibrated-error', 'delivery', 'p99', 77_000]]);
-});
-
-holdPairs(fleetRules, {
-  'uniform-ceiling': {
-    speaks: [
-      withShards({ ready: 97 }, { ready: 97 }),
-      withShards({ ready: 1 }, { ready: 1 }),
-      // The target turned away clients of one alone.
-      withShards({ ready: 97, refused: 4 }, { ready: 97 }),
-    ],
-    silent: [
-      withShards({ ready: 97, refused: 4 }, { ready: 97, refused: 1 }),
-      withShards({ ready: 0 }, { ready: 0 }),
-      withShards({ ready: 97 }, { ready: 89 }),
-      withShards({ ready: 100 }, { ready: 100 }),
-      withShards({ ready: 97 }),
-    ],
-  },
-  'schedule-missed': {
-    speaks: [run({ achievedPerSecond: 9.79 }), run({ achievedPerSecond: 0 })],
-    silent: [
-      run({ achievedPerSecond: 9.81 }),
-      run({ achievedPerSecond: null }),
-      run({ offeredPerSecond: null }),
-      // The target was away for half of the schedule.
-      run({ achievedPerSecond: 5, unmetPerSecond: 4.9 }),
-    ],
-  },
-  'loop-paused': {
-    speaks: [
-      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1001 })] }),
-      withShards({}, { workers: [worker(), worker({ holdsSubscribers: false, loopDelayP99Ms: 1001 })] }),
-    ],
-    silent: [
-      withShards({}, { workers: [worker(), worker({ loopDelayP99Ms: 1000 })] }),
-      // Clients that only receive: their frames waited in the sockets, and the brackets say how long.
-      withShards({}, { workers: [worker({ loopDelayP99Ms: 1001 }), worker({ holdsSubscribers: false })] }),
-    ],
-  },
-  'publishes-withheld': { speaks: [run({ withheld: 1 })], silent: [run({ withheld: 0 })] },
-  'descriptor-headroom': {
-    speaks: [withShards({}, { descriptorsUsed: 901, descriptorLimit: 1000 })],
-    silent: [
-      withShards({}, { descriptorsUsed: 900, descriptorLimit: 1000 }),
-      withShards({}, { descriptorsUsed: 900, descriptorLimit: null }),
-      withShards({}, { descriptorsUsed: null, descriptorLimit: 1000 }),
-    ],
-  },
-  'port-headroom': {
-    speaks: [withShards({}, { timeWait: 901, sourcePorts: 1000 })],
-    silent: [
-      withShards({}, { timeWait: 900, sourcePorts: 1000 }),
-      withShards({}, { timeWait: 900, sourcePorts: null }),
-      withShards({}, { timeWait: null, sourcePorts: 1000 }),
-    ],
-  },
 });
 
 const none: Waited = { othersMs: 0, windowMs: 0 };

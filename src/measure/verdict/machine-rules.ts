@@ -1,10 +1,29 @@
-import { allowedUs, figureOf, rigPart, usInMs } from './brackets.js';
-import { type FigureBound, type FigureRule, percent, type RunFacts, type ShardFacts, wholePercent } from './facts.js';
-import { bracketsOf } from './loop-rules.js';
+import type { ThresholdFigure } from '../threshold.js';
+import type { Waited } from '../waits.js';
+import {
+  boundsOf,
+  bracketsOf,
+  type DeclaredMetric,
+  type FigureBound,
+  type FigureRule,
+  figureOf,
+  isNoticed,
+  isOpen,
+  leastByBracketUs,
+  openPart,
+  percent,
+  type RunFacts,
+  rigPart,
+  type ShardFacts,
+  usInMs,
+  type WaitFacts,
+  wholeBound,
+  wholePercent,
+} from './facts.js';
 
 /** On up to twenty cores, less than one core is then idle. */
 const coresBusyFrom = 0.95;
-/** The kernel counts busy time in ticks of 10 ms, too few of them in a shorter window. */
+/** The kernel counts busy time in ticks of 10 ms, and the target's cores are read each half second. */
 const leastWindowMs = 1000;
 /** A fifth of the window: the target, too, stood still for about as long. */
 const stolenAbove = 0.2;
@@ -22,7 +41,6 @@ export const coresBusy = 'cores-busy';
 export const machineRules: readonly FigureRule[] = [
   {
     rule: coresBusy,
-    level: 'figure',
     cause: 'no idle core',
     threshold: `all cores of a machine are busy ${wholePercent(coresBusyFrom)} of at least ${leastWindowMs / 1000} s`,
     reason: 'without an idle core the load generator waits for what else runs on the machine',
@@ -41,7 +59,6 @@ export const machineRules: readonly FigureRule[] = [
   },
   {
     rule: 'shard-behind',
-    level: 'figure',
     cause: 'a shard without CPU',
     threshold:
       `of ${fewestShards} shards or more, a loop of one waits for a core ${wholePercent(behindAbove)} of the time ` +
@@ -59,7 +76,6 @@ export const machineRules: readonly FigureRule[] = [
   },
   {
     rule: 'steal',
-    level: 'figure',
     cause: 'CPU that the hypervisor took',
     threshold: `the hypervisor takes more than ${wholePercent(stolenAbove)} of at least ${leastWindowMs / 1000} s`,
     reason: 'the target stands still in stolen time, too, so no latency is a property of the target alone',
@@ -76,7 +92,6 @@ export const machineRules: readonly FigureRule[] = [
   },
   {
     rule: 'calibrated-error',
-    level: 'figure',
     cause: 'the error of this machine',
     threshold: `the p99 of \`calibrate\` was ${rigPart} off at a load no harder`,
     reason: 'a load generator that is wrong about a known truth at a lighter load is wrong at a harder one',
@@ -84,7 +99,7 @@ export const machineRules: readonly FigureRule[] = [
       const errorUs = Math.abs(facts.calibratedErrorUs ?? 0);
       return Object.entries(facts.declared).flatMap(([metric, { isDelivery }]): FigureBound[] => {
         const p99 = figureOf(facts, metric, 'p99');
-        if (!isDelivery || p99 === null || errorUs <= allowedUs(p99)) return [];
+        if (!isDelivery || p99 === null || !isNoticed(p99, errorUs)) return [];
         const error = `the load generator of this machine was off by ${usInMs(errorUs)} at a lighter load`;
         const text = `${error}, beside a ${metric} p99 of ${usInMs(p99)}`;
         return [{ metric, figure: 'p99', leastUs: Math.max(0, p99 - errorUs), text }];
@@ -104,11 +119,10 @@ function wholeMetrics(
   fits: (spec: RunFacts['declared'][string]) => boolean,
 ): FigureBound[] {
   return Object.entries(facts.declared).flatMap(([metric, spec]) =>
-    fits(spec) && facts.metrics[metric]?.count ? [{ metric, figure: null, leastUs: 0, text }] : [],
+    fits(spec) && facts.metrics[metric]?.count ? [wholeBound(metric, text)] : [],
   );
 }
 
-/** Returns the mean busy share. Zero without readings. */
 function meanBusy({ coreBusy }: ShardFacts): number {
   return coreBusy.length === 0 ? 0 : coreBusy.reduce((sum, each) => sum + each, 0) / coreBusy.length;
 }
@@ -122,3 +136,87 @@ function waitShare({ workers }: ShardFacts): number {
   const shares = workers.map(({ runQueueWaitMs, windowMs }) => (windowMs > 0 ? (runQueueWaitMs ?? 0) / windowMs : 0));
   return Math.max(0, ...shares);
 }
+
+/** Rarer waits affect no figure below the p99. */
+const noticedFrom = 0.01;
+/** At this share, waits affect most figures, also those of unknown time. */
+const starvedFrom = 0.1;
+
+/** Names the rule that applies if other programs slowed the target down, not the rig. */
+export const targetStarved = 'target-starved';
+
+/** Lists the rules for other programs on the target's machine that can add to figures. */
+export const targetRules: readonly FigureRule[] = [
+  {
+    rule: targetStarved,
+    cause: 'other programs on the target’s cores',
+    threshold:
+      `threads of a managed target wait for cores that others hold ${wholePercent(noticedFrom)} of at least ` +
+      `${leastWindowMs / 1000} s, and a figure falls by ${rigPart} without those waits; from ` +
+      `${wholePercent(starvedFrom)} on by ${openPart}, or the waits of a metric are not known by broadcast`,
+    reason: 'the target could not run while other programs, or a load generator on its machine, held its cores',
+    bounds: (facts) => {
+      const { waits } = facts;
+      if (waits === undefined) return [];
+      return Object.entries(facts.declared).flatMap(([metric, spec]) => {
+        const waited = spec.stampedBy === 'ramp' ? waits.ramp : waits.load;
+        return shareOf(waited) < noticedFrom ? [] : starvedBounds(facts, waits, waited, [metric, spec]);
+      });
+    },
+  },
+];
+
+const shareOf = ({ othersMs, windowMs }: Waited): number => (windowMs < leastWindowMs ? 0 : othersMs / windowMs);
+
+function starvedBounds(
+  facts: RunFacts,
+  { least, ramp }: WaitFacts,
+  waited: Waited,
+  [metric, { of, fromIntended }]: [string, DeclaredMetric],
+): FigureBound[] {
+  const isStarved = shareOf(waited) >= starvedFrom;
+  if (of === 'rig' || (facts.metrics[metric]?.count ?? 0) === 0) return [];
+  const text = waitedInWords(waited, waited === ramp ? 'ramp' : 'load');
+  const known = least[fromIntended?.sent ?? metric];
+  if (known === undefined) return isStarved ? [wholeBound(metric, text)] : [];
+  const partOf = (figure: ThresholdFigure, us: number) => {
+    const leastUs = known[figure] ?? null;
+    // Rare waits do not affect the fastest sample.
+    if (leastUs === null || (figure === 'min' && !isStarved)) return undefined;
+    return { openUs: (leastByBracketUs(facts, metric, figure) ?? us) - leastUs, leastUs };
+  };
+  return boundsOf(facts, metric, partOf, isStarved ? isOpen : isNoticed, () => text);
+}
+
+/** Describes the wait. Several threads can wait at once, so the sum may exceed the window. */
+function waitedInWords({ othersMs, windowMs }: Waited, of: 'load' | 'ramp'): string {
+  const [waited, took] = [(othersMs / 1000).toFixed(2), (windowMs / 1000).toFixed(1)];
+  return `other programs held the target’s cores: its threads waited ${waited} s for one, in ${took} s of ${of}`;
+}
+
+/** Lists the rules for the network between the rig and the target that can add to figures. */
+export const linkRules: readonly FigureRule[] = [
+  {
+    rule: 'link-lossy',
+    cause: 'lost segments',
+    threshold: `without the samples that lost segments can have delayed, a figure falls by ${rigPart}`,
+    reason: 'a lost segment costs a TCP timer of 200 ms or more; the kernel counts for a whole network namespace',
+    bounds: (facts) => {
+      const { link } = facts;
+      if (link === undefined) return [];
+      const share = percent(link.lateShare);
+      return Object.entries(link.least).flatMap(([metric, least]) =>
+        boundsOf(
+          facts,
+          metric,
+          (figure, us) => {
+            const leastUs = least[figure] ?? null;
+            return leastUs === null ? undefined : { openUs: us - leastUs, leastUs };
+          },
+          isNoticed,
+          (mostUs) => `lost segments can have delayed ${share} of ${metric} by up to ${usInMs(mostUs)}: ${link.text}`,
+        ),
+      );
+    },
+  },
+];

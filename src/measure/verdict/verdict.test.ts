@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { metric, run, shard, withDelivery, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
+import { metric, run, shard, withShards, withTimed, worker } from '../../../test/doubles/golden-facts.js';
 import { naming } from '../../../test/refusal.js';
 import { holdPairs } from '../../../test/verdict-pairs.js';
-import { leastUs } from './brackets.js';
 import type { RunFacts } from './facts.js';
-import { judge, linkRules, verdictRules } from './verdict.js';
+import { leastUs } from './facts.js';
+import { linkRules } from './machine-rules.js';
+import { judge, verdictRules } from './verdict.js';
 
 /** What a rule says at the figures that it marks, each text once. */
 const textsOf = (facts: RunFacts, rule: string): string[] => {
@@ -30,8 +31,6 @@ describe('the rules of the verdict', () => {
 });
 
 describe('judge', () => {
-  it('finds a comfortable run clean', () => expect(judge(run())).toEqual({ rig: 'clean', evidence: [] }));
-
   it('limits a run that was another test, with the figures', () =>
     expect(judge(run({ achievedPerSecond: 7 }))).toEqual({
       rig: 'limited',
@@ -42,13 +41,6 @@ describe('judge', () => {
     const { rig, evidence } = judge(run({ achievedPerSecond: 7, clockFaults: 3 }));
     expect(rig).toBe('void');
     expect(evidence.map(({ rule }) => rule)).toEqual(['clock-fault', 'schedule-missed']);
-  });
-
-  it('leaves a run clean whose figures the rig may have raised, and marks these', () => {
-    const whole = metric(2600, 9001, 12_007);
-    const { rig, evidence, bounds } = judge(withDelivery(whole, { ...whole, p50: 1900 }));
-    expect([rig, evidence]).toEqual(['clean', []]);
-    expect(bounds).toMatchObject([{ rule: 'receive-lag', metric: 'delivery', figure: 'p50', leastUs: 1900 }]);
   });
 
   it('names the machine whose cores were busiest', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerPage } from '../html/answer-page.js';
+import { answerPage } from '../html/document.js';
+import { junitText } from '../junit.js';
 import { type Document, faulty, toned } from './document.js';
-import { junitText } from './junit.js';
 import { markdownText } from './markdown.js';
 import { terminalText } from './terminal.js';
 

@@ -8,7 +8,6 @@ export interface TextPiece {
   isCode?: boolean;
 }
 
-/** One line of text, in one piece or several. */
 export type Line = string | TextPiece | readonly (string | TextPiece)[];
 
 /** A table. The columns in `left` are aligned left, by default the first one. */
@@ -16,8 +15,6 @@ export interface DataTable {
   head: readonly string[];
   rows: readonly (readonly Line[])[];
   left?: readonly number[];
-  /** Length of each row's bar as a share of the longest. A terminal draws bars if it has room. */
-  bars?: readonly number[];
   /**
    * Form in a terminal that is too narrow: a block for each row (the default) or for each column, the same columns, or
    * columns whose marks stand below their figures.
@@ -93,10 +90,7 @@ export function answerFirst({ parts }: Pick<Document, 'parts'>): Part[] {
   return [...filled.filter(({ isAnswer }) => isAnswer), ...filled.filter(({ isAnswer }) => !isAnswer)];
 }
 
-/**
- * Returns the sentence that a page has as its heading, and the parts without it. It is the titles in the answer, else
- * the answer's first plain line, else the title of the document.
- */
+/** Returns the heading of a page (titles in the answer, its first line, or the document's title), and the rest. */
 export function headed({ title, parts }: Document): { sentence: string; parts: Part[] } {
   const lines = parts.flatMap(({ isAnswer, blocks }) => (isAnswer ? blocks.filter(isSentence) : []));
   const titles = lines.filter((line) => typeof line === 'object' && line.tone === 'title');
@@ -116,7 +110,6 @@ export const isFacts = (block: Block): block is Facts => typeof block === 'objec
 export const isTable = (block: Block): block is DataTable => typeof block === 'object' && 'head' in block;
 export const isAligned = (block: Block): block is Aligned => typeof block === 'object' && 'aligned' in block;
 
-/** Returns the spans of a line. */
 export function piecesOf(line: Line): readonly Required<TextPiece>[] {
   const pieces = typeof line === 'string' || 'text' in line ? [line] : line;
   return pieces.map((piece) =>

@@ -1,4 +1,4 @@
-import { codeSpan, inline, list, markdownTable } from '../exports/markdown-parts.js';
+import { outsideText } from '../../units/text.js';
 import {
   answerFirst,
   type Block,
@@ -102,4 +102,36 @@ function spanText({ text, tone, isCode }: ReturnType<typeof piecesOf>[number], i
   const shown = words !== '' && (isBold || tone === 'title') ? `**${escaped}**` : escaped;
   const marked = mark === undefined ? shown : `${mark} ${shown}`.trim();
   return text.trim() === '' ? text : text.replace(text.trim(), () => marked);
+}
+
+/** Formats a GitHub table, aligned right except for the columns in `alignLeft`. Returns an empty text without rows. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignLeft: readonly number[] = [0],
+): string {
+  if (rows.length === 0) return '';
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_title, index) => (alignLeft.includes(index) ? '---' : '--:'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+export function list(points: readonly string[]): string {
+  return points.map((point) => `- ${point}`).join('\n');
+}
+
+/** Formats plain text on one line, and escapes markup, cell separators and mentions. */
+export function inline(text: string): string {
+  return oneLine(text)
+    .replaceAll(/[\\`*_[\]<>|~#&]/g, (character) => `&#${character.codePointAt(0)};`)
+    .replaceAll('@', '@<!-- -->');
+}
+
+/** Formats text as code, also in a table. Backticks are dropped. */
+export function codeSpan(text: string): string {
+  return `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
+}
+
+function oneLine(text: string): string {
+  return outsideText(text, Number.POSITIVE_INFINITY);
 }

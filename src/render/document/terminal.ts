@@ -1,4 +1,4 @@
-import { columns, columnsOrBlocks, columnsOrColumnBlocks, paint, type Style, tableWidth } from '../words/table.js';
+import { columns, columnsOrBlocks, paint, type Style, tableWidth } from '../words/table.js';
 import {
   type Block,
   type DataTable,
@@ -42,46 +42,19 @@ function blockText(block: Block, style: Style): string {
   return line(block, style);
 }
 
-function factsText(
-  { facts, width = 2 + Math.max(...facts.map(([name]) => name.length)) }: Facts,
-  style: Style,
-): string {
-  return facts.map(([name, text]) => `${name.padEnd(width)}${line(text, style)}`).join('\n');
+function factsText({ facts, width }: Facts, style: Style): string {
+  const own = width ?? 2 + Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, text]) => `${name.padEnd(own)}${line(text, style)}`).join('\n');
 }
 
-function tableText({ head, rows, left, bars, ifNarrow = 'rowBlocks' }: DataTable, style: Style): string {
+function tableText({ head, rows, left, ifNarrow = 'rowBlocks' }: DataTable, style: Style): string {
   const cells = rows.map((row) => row.map((cell) => line(cell, style)));
-  if (bars) {
-    const room = style.columns - tableWidth(head, cells, left) - 2;
-    if (room >= leastBarColumns) {
-      const drawn = bars.map((share) => bar(share, Math.min(barColumns, room)));
-      const barred = cells.map((row, index) => [...row, drawn[index] ?? '']);
-      return columns([...head, ''], barred, [...(left ?? [0]), head.length]);
-    }
-  }
-  switch (ifNarrow) {
-    case 'rowBlocks':
-      return columnsOrBlocks(style.columns, head, cells, left);
-    case 'columnBlocks':
-      return columnsOrColumnBlocks(style.columns, head, cells, left);
-    case 'columns':
-      return columns(head, cells, left);
-    case 'twoLines': {
-      const fits = (rows: typeof cells): boolean => tableWidth(head, rows, left) <= style.columns;
-      if (fits(cells)) return columns(head, cells, left);
-      const broken = cells.map((row) => row.map((cell) => cell.replace(' (', '\n(')));
-      return fits(broken) ? columns(head, broken, left) : columnsOrBlocks(style.columns, head, cells, left);
-    }
-  }
-}
-
-const barColumns = 24;
-const leastBarColumns = 8;
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
-function bar(share: number, width: number): string {
-  const length = Math.round(share * width * 8);
-  return `${'█'.repeat(Math.floor(length / 8))}${eighths[length % 8]}`;
+  if (ifNarrow === 'columns') return columns(head, cells, left);
+  if (ifNarrow !== 'twoLines') return columnsOrBlocks(style.columns, head, cells, left, ifNarrow);
+  const fits = (all: typeof cells): boolean => tableWidth(head, all, left) <= style.columns;
+  const broken = cells.map((row) => row.map((cell) => cell.replace(' (', '\n(')));
+  const fitting = [cells, broken].find(fits);
+  return fitting ? columns(head, fitting, left) : columnsOrBlocks(style.columns, head, cells, left);
 }
 
 function heading(title: Line, style: Style): string {

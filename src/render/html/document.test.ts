@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { html, scriptJson } from './document.js';
+import { scriptJson } from './document.js';
+import { html } from './markup.js';
 
 it('escapes what is filled in, keeps markup, joins lists and leaves out nothing', () => {
   expect(

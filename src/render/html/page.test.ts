@@ -4,11 +4,9 @@ import { goldenResult, goldenShard } from '../../../test/golden-result.js';
 import { goldenThresholds, limited, notAvailable, voided } from '../../../test/kept-golden.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
 import { latency } from '../../../test/scenarios.js';
-import { assemble } from '../../experiment/compare.js';
-import { metricTable } from '../../measure/series.js';
 import type { RunResult } from '../../results/result.js';
-import { type Curve, curveOf } from './charts/curve.js';
-import { html } from './document.js';
+import type { Curve } from './charts/chart.js';
+import { curveOf } from './charts/latency.js';
 import { renderPage } from './page.js';
 import type { Report, ReportRun } from './runs.js';
 
@@ -94,23 +92,6 @@ describe('a page about a run', () => {
     expect(text).toContain('3593012614');
   });
 
-  it('of a comparison has what all its runs say together, and what could not run', () => {
-    const missing = { target: 'anycable', state: 'notAvailable', why: 'no <binary>', runs: [], figures: [] } as const;
-    const kept = [1, 2, 3].map((n) => ({ directory: `results/${n}`, result: goldenResult() }));
-    const scoreboard = assemble(latency, kept, '');
-    const text = page({
-      scoreboard: { ...scoreboard, rows: [...scoreboard.rows, { ...missing, runs: [], figures: [] }] },
-    });
-    expect(text).toContain('<span class="good">3 clean</span>');
-    expect(text).toContain('>100 %</td>');
-    expect(text).toContain('not available: no &lt;binary&gt;');
-  });
-
-  it('says what each figure means that is observed of the target', () => {
-    const text = page();
-    for (const { means } of Object.values(metricTable)) expect(text).toContain(html`${means}`.text);
-  });
-
   it('asks nobody for anything: all it refers to is inside it', () => {
     const text = page();
     expect(all(text, /\b(?:src|href|action|data|poster)="([^"]*)"/g).filter((url) => !/^(#|data:,)/.test(url))).toEqual(
@@ -151,18 +132,6 @@ describe('a page about a run', () => {
     }
   });
 
-  it('says at the charts of all shards that one of them ended early', () => {
-    const { environment } = goldenResult();
-    const gauges = environment.gauges.map((each) =>
-      each.source === 'shard 1' ? { ...each, endedBecause: 'connection refused' } : each,
-    );
-    const { charts } = pageData(page({ runs: [run('ws', { environment: { ...environment, gauges } })] })) as {
-      charts: { id: string; summary: string }[];
-    };
-    const told = charts.filter(({ summary }) => /Shard 1 .*connection refused/.test(summary));
-    expect(told.map(({ id }) => id)).toEqual(['time-deliveries', 'time-open', 'time-loop-delay']);
-  });
-
   it('is one box with what happened and the fix, if the run is void', () => {
     const verdict = {
       rig: 'void' as const,
@@ -186,16 +155,6 @@ describe('a page about a run', () => {
     expect(text).toContain('<code id="rule-cut-short">');
     expect(page()).toContain('<span class="good">clean');
     expect(page({ scenario: { ...latency, notes: () => ['nobody timed this'] } })).toContain('>nobody timed this<');
-  });
-
-  it('marks goldenThresholds by words as well as by ticks', () => {
-    const thresholds = [
-      { text: 'delivery.p99<2ms', kind: 'figure' as const, value: 5003, isKept: false },
-      { text: 'lost==0', kind: 'count' as const, value: 0, isKept: true },
-    ];
-    const text = page({ runs: [run('ws', { thresholds })] });
-    expect(text).toContain('<span class="bad">✗</span> <code>delivery.p99&lt;2ms</code>  (5.00 ms)');
-    expect(text).toContain('<span class="good">✓</span> <code>lost==0</code>  (0)');
   });
 
   it('lets nothing that it is told become markup', () => {
@@ -245,15 +204,6 @@ describe('a page about several runs', () => {
       ['ws', 0, []],
       ['uws', 1, [9, 4]],
     ]);
-  });
-
-  it('gives a run the same looks in a chart that another one has no line in', () => {
-    const without = { ...run('ws'), curves: { publishAck: curve } };
-    const { charts } = pageData(page({ runs: [without, run('uws')] })) as {
-      charts: { id: string; lines: { label: string; color: number }[] }[];
-    };
-    const spectrum = charts.find(({ id }) => id === 'latency-delivery-spectrum');
-    expect(spectrum?.lines.map(({ label, color }) => [label, color])).toEqual([['uws', 1]]);
   });
 });
 

@@ -1,22 +1,20 @@
+import { mainMetric } from '../../results/figures.js';
 import { comparisonDocument } from '../comparison.js';
 import { type Document, headed } from '../document/document.js';
-import { documentHeader, documentHtml } from '../document/html.js';
 import { runDocument } from '../run.js';
 import { troublesOf } from '../words/verdict-words.js';
-import { answerPage } from './answer-page.js';
-import type { Chart, PageData, Points } from './charts/chart.js';
-import { spanFigures } from './charts/courses.js';
-import { chartFigure } from './charts/figure.js';
+import type { Chart } from './charts/chart.js';
+import { chartFigure, drawnOf } from './charts/chart.js';
 import { curvesOf, latencyCharts } from './charts/latency.js';
 import { clientCharts, memoryCharts } from './charts/memory.js';
-import { shardCharts, stageBands, timeCharts } from './charts/over-time.js';
-import { html, type Markup, printDocument } from './document.js';
+import { shardCharts, timeCharts } from './charts/time.js';
+import { keptSource, spanFigures, type TimeSource } from './charts/time-source.js';
+import { answerPage, documentHeader, documentHtml, printDocument } from './document.js';
+import { jobSection } from './job.js';
+import { html, type Markup } from './markup.js';
 import { renderPairedPage } from './paired/page.js';
 import type { Report } from './runs.js';
-import { distributionTable } from './sections/figures.js';
-import { howToRead } from './sections/how-to-read.js';
-import { jobSection } from './sections/job.js';
-import { ledgerSection } from './sections/ledger.js';
+import { distributionTable, howToRead, ledgerSection } from './sections.js';
 
 /** Prints a page about one run, several of one scenario, or a paired comparison. Its tables need no script. */
 export function renderPage(report: Report): string {
@@ -27,8 +25,9 @@ export function renderPage(report: Report): string {
   if (own && sole.result.verdict.rig === 'void') return voidPage(own, report);
   const document = own ?? (scoreboard ? comparisonDocument(scoreboard, scenario) : besideEachOther(report));
   const percentiles = latencyCharts(report);
-  const overTime = timeCharts(report);
-  const byShard = runs.map((run, index) => (run.result.shards.length > 1 ? shardCharts(run, index) : []));
+  const sources = runs.map(keptSource);
+  const overTime = timeCharts(sources, mainMetric(scenario));
+  const byShard = sources.map((source, run) => (source.shards.length > 1 ? shardCharts(source, run) : []));
   const memory = memoryCharts(report);
   const clients = clientCharts(report);
   // The chart beside the answer of one run. Others are drawn below.
@@ -46,7 +45,7 @@ export function renderPage(report: Report): string {
       id: 'time',
       title: 'Over time',
       body: withStages(
-        report,
+        sources,
         below(overTime).filter((chart) => !isOfLatency(chart)),
       ),
       isClosed: true,
@@ -120,10 +119,9 @@ function grid(charts: readonly Chart[]): Markup | '' {
   return charts.length > 0 ? html`<div class="charts">${charts.map((chart) => chartFigure(chart))}</div>` : '';
 }
 
-function withStages({ runs }: Report, charts: readonly Chart[]): Markup | '' {
+function withStages(sources: readonly TimeSource[], charts: readonly Chart[]): Markup | '' {
   if (charts.length === 0) return '';
-  const [sole] = runs;
-  const bands = sole && runs.length === 1 ? stageBands(sole.result.environment) : [];
+  const bands = sources.length === 1 ? (sources[0]?.bands ?? []) : [];
   const words = bands.map(({ name, from, to }) => `${name} ${from.toFixed(1)} to ${to.toFixed(1)} s`);
   return html`${bands.length > 0 && html`<p class="aside">Shaded stages: ${words.join(', ')}.</p>`}${grid(charts)}`;
 }
@@ -147,16 +145,4 @@ function shards({ runs }: Report, byShard: readonly Chart[][][]): Markup | '' {
   return html`${parts.map(
     (each, run) => html`<details><summary>Shards of ${runs[run]?.label}</summary>${each}</details>`,
   )}`;
-}
-
-function drawnOf({ table: _table, tableNote: _note, ...chart }: Chart): PageData['charts'][number] {
-  return { ...chart, lines: chart.lines.map((line) => ({ ...line, points: fine(line.points) })) };
-}
-
-function fine(points: Points): Points {
-  if ('curve' in points) return points;
-  return {
-    x: points.x.map((x) => Math.round(x * 1000) / 1000),
-    y: points.y.map((y) => (y === null ? null : Number(y.toPrecision(5)))),
-  };
 }

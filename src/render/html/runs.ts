@@ -3,7 +3,7 @@ import type { Comparison, ComparisonRow } from '../../results/comparison.js';
 import { headlineValue } from '../../results/figures.js';
 import type { RunResult } from '../../results/result.js';
 import { bySaid } from '../words/verdict-words.js';
-import type { Curve } from './charts/curve.js';
+import type { Curve } from './charts/chart.js';
 
 export interface ReportRun {
   label: string;
@@ -76,7 +76,6 @@ function middle(
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-/** Makes labels unique. Runs that share one get a number. */
 export function labelled<T extends { label: string }>(runs: readonly T[]): T[] {
   const seen = new Map<string, number>();
   return runs.map((run) => {

@@ -2,8 +2,7 @@ import type { Declaration } from '../../measure/declaration.js';
 import { type OpenReason, pairOf } from '../../measure/statement.js';
 import type { Paired } from '../../results/paired.js';
 import { shareOf } from '../../units/text.js';
-import { type Claims, claimsOf, contenders, type Untold } from './claims.js';
-import { all, percentText, times, withheldInWords } from './words.js';
+import { all, type Claims, claimsOf, contenders, percentText, times, type Untold, withheldInWords } from './claims.js';
 
 /** Returns the answer of a paired comparison in sentences: the fastest, equal targets, open questions and losses. */
 export function answerOf(paired: Paired, scenario: Declaration): string[] {

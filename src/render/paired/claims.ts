@@ -1,12 +1,5 @@
 import { type OpenReason, openReasons, pairOf } from '../../measure/statement.js';
-import type { KeptPairedRatio, Paired } from '../../results/paired.js';
-
-/** A target that is slower than another, with the ratio of their times. Null if its median never came. */
-export interface Slower {
-  target: string;
-  than: string;
-  ratio: number | null;
-}
+import type { KeptPairedRatio, Paired, WithheldReason } from '../../results/paired.js';
 
 /** Describes targets of which no two can be distinguished. */
 export interface Untold {
@@ -24,13 +17,12 @@ export interface Claims {
   fastest: string[];
   /** All ratios refer to this target, which seems to be the fastest of `fastest`. */
   reference: string;
-  /** The other targets, the fastest first. */
-  slower: Slower[];
+  /** The other targets, the fastest first, with the ratio of times to another. Null if a median never came. */
+  slower: { target: string; than: string; ratio: number | null }[];
   equal: string[][];
   untold: Untold[];
 }
 
-/** Returns the targets of a paired comparison, without the twin. */
 export function contenders({ targets }: Pick<Paired, 'targets'>): Paired['targets'] {
   return targets.filter(({ twinOf }) => twinOf === null);
 }
@@ -53,17 +45,14 @@ export function logRatio({ ratio, missing }: Pick<KeptPairedRatio, 'ratio' | 'mi
 export function claimsOf(paired: Paired): Claims | undefined {
   const { pairs, withheld } = paired;
   if (withheld.length > 0 || pairs.length === 0) return undefined;
-  const names = bySpeed(
-    contenders(paired).map(({ target }) => target),
-    pairs,
-  );
+  const names = bySpeed(paired);
   const isSlower = (one: string, other: string): boolean => {
     const pair = pairOf(pairs, one, other);
     return pair?.holds === 'yes' && logRatio(pair) > 0;
   };
   const fastest = names.filter((one) => !names.some((other) => isSlower(one, other)));
   const reference = fastest[0] ?? names[0] ?? '';
-  const slower = names.flatMap((target): Slower[] => {
+  const slower = names.flatMap((target): Claims['slower'] => {
     if (fastest.includes(target)) return [];
     const than = isSlower(target, reference) ? reference : names.find((other) => isSlower(target, other));
     const pair = than === undefined ? undefined : pairOf(pairs, target, than);
@@ -89,8 +78,9 @@ export function claimsOf(paired: Paired): Claims | undefined {
   };
 }
 
-/** Sorts targets by their ratios, the fastest first. */
-export function bySpeed(names: readonly string[], pairs: readonly KeptPairedRatio[]): string[] {
+/** Returns the names of the targets by their ratios, the fastest first. */
+export function bySpeed({ targets, pairs }: Pick<Paired, 'targets' | 'pairs'>): string[] {
+  const names = contenders({ targets }).map(({ target }) => target);
   const place = (one: string): number =>
     names.reduce((sum, other) => {
       const pair = pairOf(pairs, one, other);
@@ -133,4 +123,52 @@ function groups(
 function farthest(targets: readonly string[], pairs: readonly KeptPairedRatio[]): number {
   const own = targets.flatMap((a, place) => targets.slice(place + 1).flatMap((b) => pairOf(pairs, a, b) ?? []));
   return Math.max(...own.map(({ joint }) => (joint ? Math.max(joint[1], 1 / joint[0]) - 1 : Number.POSITIVE_INFINITY)));
+}
+
+/** Joins names: `a, b and c`. */
+export function all(names: readonly string[], last = 'and'): string {
+  const [final = '', ...others] = names.toReversed();
+  return others.length === 0 ? final : `${others.toReversed().join(', ')} ${last} ${final}`;
+}
+
+/** Formats a ratio with enough digits to differ from 1 and from 0: `1.42×`, `0.0021×`. */
+export function times(ratio: number): string {
+  return `${bare(ratio)}×`;
+}
+
+/** Returns true if an end of an interval is open, because medians did not arrive. */
+export function isUnbounded(ratio: number): boolean {
+  return ratio > 1e9;
+}
+
+function bare(ratio: number): string {
+  if (isUnbounded(ratio)) return '∞';
+  if (isUnbounded(1 / ratio)) return '0';
+  if (ratio < 0.1) return ratio.toPrecision(2);
+  const digits = ratio >= 100 ? 0 : ratio >= 10 ? 1 : ratio !== 1 && Math.abs(ratio - 1) < 0.005 ? 3 : 2;
+  return ratio.toFixed(digits);
+}
+
+export function intervalText([low, high]: readonly [number, number]): string {
+  return `[${bare(low)} – ${bare(high)}]`;
+}
+
+/** Formats a ratio with its interval, or a dash if a median did not arrive. */
+export function ratioInWords({ ratio, interval }: Pick<KeptPairedRatio, 'ratio' | 'interval'>): string {
+  return ratio === null || interval === null ? '–' : `${times(ratio)} ${intervalText(interval)}`;
+}
+
+/** Formats a share without needless digits: `5 %`, `0.5 %`. */
+export function percentText(share: number): string {
+  return `${Number((share * 100).toPrecision(2))} %`;
+}
+
+const whyWithheld = {
+  tooFewStarts: 'too few starts',
+  controlApart: 'the control differs from its twin',
+} as const satisfies Record<WithheldReason, string>;
+
+/** Returns the reason why no order is claimed, or an empty text if one is. */
+export function withheldInWords({ withheld }: Pick<Paired, 'withheld'>): string {
+  return withheld.map((reason) => whyWithheld[reason]).join('; ');
 }

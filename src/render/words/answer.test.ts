@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
 import { scenarios } from '../../scenarios/list.js';
 import { answerInWords } from './answer.js';
+import { talkLines } from './notes.js';
 
 const { metrics, ledger } = goldenResult();
 const delivery = metrics.delivery!;
@@ -53,3 +54,21 @@ it.each(scenarios.map((each) => [each.name, each] as const))(
     for (const count of counts) expect(Object.keys(scenario.books.kinds)).toContain(count);
   },
 );
+
+test('each cause has a line, and the messages that no rule knows have one', () => {
+  const examples = {
+    'subscribe-timeout': { step: 'no pong came', sent: '{"op":"join"}', received: '{"op":"hello"}' },
+    'connect-refused': { step: 'no WebSocket was opened' },
+  };
+  const lines = talkLines({ talk: { examples, others: 540, firstOther: '42["chat:msg"]' } });
+  expect(lines).toHaveLength(3);
+  for (const part of ['subscribe-timeout', 'no pong came', '{"op":"join"}', '{"op":"hello"}'])
+    expect(lines[0]).toContain(part);
+  expect(lines[1]).toContain('connect-refused');
+  expect(lines[2]).toContain('540');
+  expect(lines[2]).toContain('42["chat:msg"]');
+});
+
+test('a run without either has none', () => {
+  expect(talkLines({})).toEqual([]);
+});

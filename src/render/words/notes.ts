@@ -77,7 +77,6 @@ export function tooFewInWords(
   return `–: too few independent samples: ${needed}${told.join('')}`;
 }
 
-/** Returns the number of independent samples of a metric. */
 export function independentCount(metric: Metrics[string]): number {
   return Math.min(metric.count, carryingOf(metric));
 }
@@ -127,13 +126,6 @@ function compressionInWords({ shards, target, job }: Parts & Pick<RunResult, 'ta
   return `compression chosen on ${plural(sum('compressedClients'), 'connection')}${parameters}${saved}`;
 }
 
-/** Returns the kind of the clients, and the engines of wire clients. */
-export function clientsInWords(result: Parts & Pick<RunResult, 'target'>): string[] {
-  const engines = enginesInWords(result);
-  return [`${result.target.client} clients`, ...(engines === '' ? [] : [engines])];
-}
-
-/** Formats the counts of each shard's engines, a line each. */
 export function engineLines({ shards }: Parts): string[] {
   return shards.flatMap(({ result }) =>
     (result?.rig.engines ?? []).map((use) => `shard ${result?.slice.index} ${use.name} engine: ${countsInWords(use)}`),

@@ -116,28 +116,22 @@ function grouped(pairs: readonly Pair[]): string {
   return groups.join('; ');
 }
 
-/** Describes a warning about a target's figures: a rule of the verdict, or a mark of an older result (no rule). */
-export interface Evidence {
-  target: string;
-  rule: string | undefined;
-  text: string;
-}
-
-/** Returns the warnings of a comparison, once for each target and rule or figure. */
-export function evidenceOf(runs: readonly RunResult[], scenario: Declaration): Evidence[] {
-  const said = new Map<string, Evidence>();
-  const say = (key: string, each: Evidence): void => {
-    const own = `${each.target} ${key}`;
-    const isSaid = [...said.values()].some(({ target, text }) => target === each.target && text === each.text);
-    if (!said.has(own) && !isSaid) said.set(own, each);
-  };
+/** Returns the warnings of a comparison in lines, once for each target and rule or figure. */
+export function warningsOf(runs: readonly RunResult[], scenario: Declaration): string[] {
+  const lines = new Map<string, string>();
+  const texts = new Set<string>();
   for (const run of runs) {
     const target = run.target.name;
-    for (const { rule, text } of run.verdict.evidence) say(rule, { target, rule, text });
+    const say = (key: string, rule: string | undefined, text: string): void => {
+      if (lines.has(`${target} ${key}`) || texts.has(`${target} ${text}`)) return;
+      lines.set(`${target} ${key}`, `${target}  ${rule === undefined ? '' : `${rule}: `}${text}`);
+      texts.add(`${target} ${text}`);
+    };
+    for (const { rule, text } of run.verdict.evidence) say(rule, rule, text);
     for (const { metric, figure, rule, text } of headlineBounds(run, scenario))
-      say(rule === undefined ? `${metric} ${figure}` : `${rule} ${metric}`, { target, rule, text });
+      say(`${rule ?? figure} ${metric}`, rule, text);
   }
-  return [...said.values()];
+  return [...lines.values()];
 }
 
 /** Formats a cell: the median with its interval or spread, the share over all valid runs, or a dash. */
@@ -160,7 +154,6 @@ export function cell(column: HeadlineColumn, row: ComparisonRow, scenario: Decla
   }
 }
 
-/** Formats a median with its interval, or else its spread over the runs. */
 export function inCell(
   { median, least, most, interval }: Omit<HeadlineFigure, 'column'>,
   print: (value: number) => string,

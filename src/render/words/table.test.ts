@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, columnsOrBlocks, columnsOrColumnBlocks, fold, paint } from './table.js';
+import { columns, columnsOrBlocks, fold, paint } from './table.js';
 
 const head = ['target', 'p50, ms', 'verdict'];
 const rows = [
@@ -28,11 +28,11 @@ describe('a table of contenders', () => {
   const wide = [...rows, ['ws', '\x1b[32m* 0.41\x1b[39m', 'clean']];
 
   it('stands in columns where the terminal is wide enough', () => {
-    expect(columnsOrColumnBlocks(42, head, wide, [0, 2])).toBe(columns(head, wide, [0, 2]));
+    expect(columnsOrBlocks(42, head, wide, [0, 2], 'columnBlocks')).toBe(columns(head, wide, [0, 2]));
   });
 
   it('falls into a block for each column where it is not, the last one first, without dashes', () => {
-    expect(stripVTControlCharacters(columnsOrColumnBlocks(41, head, wide, [0, 2]))).toMatchInlineSnapshot(`
+    expect(stripVTControlCharacters(columnsOrBlocks(41, head, wide, [0, 2], 'columnBlocks'))).toMatchInlineSnapshot(`
       "verdict
         uws       clean
         anycable  not available: there is no anycable-go here, and that takes words
@@ -41,11 +41,6 @@ describe('a table of contenders', () => {
         uws        0.743
         ws        * 0.41"
     `);
-  });
-
-  it('leaves out a column that has nothing to say', () => {
-    const nothing = [['uws', '–', 'not run']];
-    expect(columnsOrColumnBlocks(10, head, nothing, [0, 2])).toBe('verdict\n  uws  not run');
   });
 });
 
@@ -86,17 +81,6 @@ it('folding loses no word, and makes no line wider unless a word is', () => {
       expect(Math.max(0, ...folded.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     }),
   );
-});
-
-it('adds nothing to text without colour', () => {
-  for (const brush of Object.values(paint({ isColored: false, columns: 80 }))) expect(brush('void')).toBe('void');
-});
-
-it('has a colour of its own for what is good, doubtful and bad', () => {
-  const { good, doubtful, bad } = paint({ isColored: true, columns: 80 });
-  const painted = [good('x'), doubtful('x'), bad('x')];
-  expect(new Set(painted).size).toBe(3);
-  for (const text of painted) expect(text).toContain('\u001b[');
 });
 
 it('sets columns without rules: the first to the left, the others to the right, no space at the end', () => {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters as plain, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters as plain } from 'node:util';
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
@@ -15,7 +15,7 @@ export function fold(text: string, width: number): string {
 }
 
 function foldLine(line: string, width: number): string {
-  const indent = indentOf(stripVTControlCharacters(line), width);
+  const indent = indentOf(plain(line), width);
   // A word keeps the spaces before it, so that columns stay aligned.
   const words = line.match(/\s*\S+/g) ?? [];
   const folded: string[] = [];
@@ -38,7 +38,7 @@ function indentOf(line: string, width: number): number {
 }
 
 function lengthOf(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return plain(text).length;
 }
 
 const edges = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((edge) => [edge, `${edge}-mid`]);
@@ -60,15 +60,19 @@ export function columns(head: readonly string[], rows: Rows, alignLeft: readonly
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** Formats columns if they fit `width`. Otherwise it formats a block for each row under its first cell. */
+/** Formats columns if they fit `width`. Otherwise it formats a block for each row or for each column. */
 export function columnsOrBlocks(
   width: number,
   head: readonly string[],
   rows: Rows,
   alignLeft: readonly number[] = [0],
+  blocks: 'rowBlocks' | 'columnBlocks' = 'rowBlocks',
 ): string {
   if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
-  const [, ...titles] = head;
+  return blocks === 'rowBlocks' ? rowBlocks(head, rows) : columnBlocks(head, rows, alignLeft);
+}
+
+function rowBlocks([, ...titles]: readonly string[], rows: Rows): string {
   const label = Math.max(...titles.map((title) => title.length));
   return rows
     .map(([name = '', ...cells]) =>
@@ -77,14 +81,8 @@ export function columnsOrBlocks(
     .join('\n');
 }
 
-/** Formats columns if they fit `width`, else a block for each column, the last first, without dashes. */
-export function columnsOrColumnBlocks(
-  width: number,
-  head: readonly string[],
-  rows: Rows,
-  alignLeft: readonly number[] = [0],
-): string {
-  if (neededWidth(head, rows, alignLeft) <= width) return columns(head, rows, alignLeft);
+/** Formats a block for each column, the last first, without dashes. */
+function columnBlocks(head: readonly string[], rows: Rows, alignLeft: readonly number[]): string {
   const label = Math.max(...rows.map(([name = '']) => name.length));
   const last = head.length - 1;
   return [last, ...head.keys()]
@@ -110,10 +108,8 @@ function neededWidth(head: readonly string[], rows: Rows, alignLeft: readonly nu
   return tableWidth(head, short, alignLeft);
 }
 
-/** Returns the width of columns without colours. */
 export function tableWidth(head: readonly string[], rows: Rows, alignLeft?: readonly number[]): number {
-  const lines = columns(head, rows, alignLeft).split('\n');
-  return Math.max(...lines.map((line) => plain(line).length));
+  return Math.max(...columns(head, rows, alignLeft).split('\n').map(lengthOf));
 }
 
 export interface Style {

@@ -28,7 +28,6 @@ export function countInWords(value: number): string {
   return countText(Math.round(value * digits) / digits);
 }
 
-/** Returns the title of a column, with its unit if its cells have none. */
 export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'kind'>): string {
   return kind === 'figure' ? `${title}, ms` : title;
 }
@@ -83,17 +82,10 @@ function rounded(text: string): string {
 
 type Footprint = NonNullable<RunResult['environment']['footprint']>;
 
-/** Returns half the width of the 95 % interval of bytes per connection. */
-export function footprintReach({ errorBytes, points }: Footprint): number {
-  return slopeReach95({ slopeError: errorBytes, points });
-}
-
 /** Formats the target's memory per connection: `8,012 ± 211 bytes per connection`. */
-export function footprintInWords(footprint: Footprint): string {
-  const [bytes, reach] = [footprint.bytesPerConnection, footprintReach(footprint)].map((each) =>
-    countText(Math.round(each)),
-  );
-  return `${bytes} ± ${reach} bytes per connection`;
+export function footprintInWords({ bytesPerConnection, errorBytes, points }: Footprint): string {
+  const reach = slopeReach95({ slopeError: errorBytes, points });
+  return `${countText(Math.round(bytesPerConnection))} ± ${countText(Math.round(reach))} bytes per connection`;
 }
 
 /** Formats microseconds as milliseconds with at least three digits: `0.412`, `3.07`, `1,204`. Null: a dash. */

@@ -3,38 +3,40 @@ import { isPart, stopInWords } from '../../contract/stop-reasons.js';
 import type { Declaration, HeadlineColumn } from '../../measure/declaration.js';
 import { tcpInWords } from '../../measure/tcp.js';
 import type { ThresholdFigure } from '../../measure/threshold.js';
-import { targetStarved } from '../../measure/verdict/target-rules.js';
+import { targetStarved } from '../../measure/verdict/machine-rules.js';
 import { figureRules } from '../../measure/verdict/verdict.js';
 import type { ComparisonRow } from '../../results/comparison.js';
 import { isAbout, isBounded, leastByBounds, leastShare, type RigBound } from '../../results/figures.js';
 import { isPlannedEnd, type RunResult, type ShardPart, type Trust, tcpOf, type Verdict } from '../../results/result.js';
 import { countText, plural } from '../../units/text.js';
 import { bytes, rate } from '../../units/unit.js';
-import type { Tone } from '../document/document.js';
+import type { TextPiece } from '../document/document.js';
 import { milliseconds } from './values.js';
 
-const saids = ['clean', 'bounded', 'starved', 'short', 'limited', 'void'] as const;
+export const failedInWords = {
+  limited: 'the load generator reached a limit, so this may be another test than was asked for',
+  void: 'these figures mean nothing',
+} as const;
 
-/** Describes a run in one word: its verdict, or for a clean run what else the user must know. */
-export type RunWord = (typeof saids)[number];
+/** The words that describe a run, best first: its verdict, or for a clean run what else the user must know. */
+export const runWords = {
+  clean: { text: 'clean: no sign of the load generator in these figures', tone: 'good' },
+  bounded: { text: 'bounded: the target’s own figures may be lower, but not below (≥x)', tone: 'doubtful' },
+  starved: { text: 'STARVED: the target’s own figures may be lower than these', tone: 'doubtful' },
+  short: { text: 'SHORT: the run did not do its whole job', tone: 'doubtful' },
+  limited: { text: `LIMITED: ${failedInWords.limited}`, tone: 'doubtful' },
+  void: { text: `VOID: ${failedInWords.void}`, tone: 'bad' },
+} as const satisfies Record<string, TextPiece>;
+
+type RunWord = keyof typeof runWords;
 
 export function saidOf(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): RunWord {
   const { verdict, stop } = result;
   if (verdict.rig !== 'clean') return verdict.rig;
   if (!isPlannedEnd(stop.code, scenario)) return 'short';
   if (starvedInWords(verdict, scenario) !== undefined) return 'starved';
-  return boundsInBrief(result, scenario).length > 0 ? 'bounded' : 'clean';
+  return headlineBounds(result, scenario, true).length > 0 ? 'bounded' : 'clean';
 }
-
-/** Holds the tone of each word. */
-export const toneOfRun = {
-  clean: 'good',
-  bounded: 'doubtful',
-  starved: 'doubtful',
-  short: 'doubtful',
-  limited: 'doubtful',
-  void: 'bad',
-} as const satisfies Readonly<Record<RunWord, Tone>>;
 
 /** Returns how long others kept the target from its cores, if that affects a headline figure below the maximum. */
 export function starvedInWords({ bounds = [] }: Verdict, { headline }: Pick<Declaration, 'headline'>) {
@@ -45,44 +47,26 @@ export function starvedInWords({ bounds = [] }: Verdict, { headline }: Pick<Decl
   )?.text;
 }
 
-/** Groups the runs by that word, best first. A word without runs is left out. */
 export function bySaid(runs: readonly RunResult[], scenario: Declaration): { said: RunWord; runs: RunResult[] }[] {
-  return saids
+  return (Object.keys(runWords) as RunWord[])
     .map((said) => ({ said, runs: runs.filter((run) => saidOf(run, scenario) === said) }))
     .filter((each) => each.runs.length > 0);
 }
-
-export const failedInWords = {
-  limited: 'the load generator reached a limit, so this may be another test than was asked for',
-  void: 'these figures mean nothing',
-} as const;
-
-export const saidInWords: Readonly<Record<RunWord, string>> = {
-  clean: 'clean: no sign of the load generator in these figures',
-  bounded: 'bounded: the target’s own figures may be lower, but not below (≥x)',
-  starved: 'STARVED: the target’s own figures may be lower than these',
-  short: 'SHORT: the run did not do its whole job',
-  limited: `LIMITED: ${failedInWords.limited}`,
-  void: `VOID: ${failedInWords.void}`,
-};
 
 /** Formats the verdict of one run, with what may have been added to its headline. */
 export function verdictInWords(result: Pick<RunResult, 'verdict' | 'stop'>, scenario: Declaration): string {
   const said = saidOf(result, scenario);
   const isEnded = isPart(result.stop.code) && result.verdict.rig === 'clean';
-  const text = isEnded ? stopInWords(result.stop) : saidInWords[said];
-  const rules = new Set(boundsInBrief(result, scenario).map(({ rule }) => rule));
+  const text = isEnded ? stopInWords(result.stop) : runWords[said].text;
+  const rules = new Set(headlineBounds(result, scenario, true).map(({ rule }) => rule));
   const causes = figureRules.flatMap(({ rule, cause }) => (rules.has(rule) ? [cause] : []));
   if (causes.length === 0 || ['starved', 'limited', 'void'].includes(said)) return text;
   const added = said === 'bounded' ? 'why' : 'the load generator may have added to figures';
   return `${text}; ${added}: ${causes.join(', ')}`;
 }
 
-const atLeast = '≥';
-const atMost = '≤';
-
 export const boundsInWords =
-  `(${atLeast}x): the target’s own figure is x or more; ${atMost}: it is this or less; ` +
+  '(≥x): the target’s own figure is x or more; ≤: it is this or less; ' +
   'load generator, network or other programs may have added the rest';
 
 /** Returns the texts of the bounds of figures, each text once with its rule. */
@@ -93,7 +77,7 @@ export function boundTexts({ bounds = [] }: Verdict): string[] {
 /** Formats a figure with its bound: `2.60 (≥1.90)`, or `≤2.60` if its lower end is unknown. Equal ends need none. */
 export function withBound(text: string, least: string | undefined): string {
   if (least === undefined || least === text) return text;
-  return least === '' ? `${atMost}${text}` : `${text} (${atLeast}${least})`;
+  return least === '' ? `≤${text}` : `${text} (≥${least})`;
 }
 
 /** Formats the lower end of a bounded figure in milliseconds. Empty if unknown, undefined without a bound. */
@@ -126,22 +110,16 @@ export function isBoundedCell(column: HeadlineColumn, { runs }: Pick<ComparisonR
 /** Names the figures that a run prints in brief of each metric in its headline. */
 export const figuresInBrief = ['p50', 'p95', 'p99', 'max'] as const;
 
-function boundsInBrief(
-  { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
-  { headline }: Pick<Declaration, 'headline'>,
-): RigBound[] {
-  const columns = headline.flatMap((column) => (column.kind === 'figure' ? [column] : []));
-  return bounds.filter((each) =>
-    columns.some(({ metric, figure }) => [figure, ...figuresInBrief].some((name) => isAbout(each, metric, name))),
-  );
-}
-
+/** Returns the bounds of figures in the headline; in brief, also of those that a run prints beside them. */
 export function headlineBounds(
   { verdict: { bounds = [] } }: Pick<RunResult, 'verdict'>,
   { headline }: Pick<Declaration, 'headline'>,
+  isBrief = false,
 ): RigBound[] {
+  const columns = headline.flatMap((column) => (column.kind === 'figure' ? [column] : []));
+  const beside = isBrief ? figuresInBrief : [];
   return bounds.filter((each) =>
-    headline.some((column) => column.kind === 'figure' && isAbout(each, column.metric, column.figure)),
+    columns.some(({ metric, figure }) => [figure, ...beside].some((name) => isAbout(each, metric, name))),
   );
 }
 

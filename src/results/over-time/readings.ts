@@ -1,6 +1,6 @@
 import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import type { Point, Series } from '../../measure/series.js';
-import { openGauge } from '../../measure/stats/gauge.js';
+import { openGauge } from '../../measure/series.js';
 import { leastByBounds } from '../figures.js';
 import type { RunResult } from '../result.js';
 import { bestOf, pointsTogether } from './courses.js';

@@ -2,7 +2,6 @@ import { type Problem, problem } from '../../contract/problems.js';
 import { isPosted, publishWayOf } from '../../measure/declaration.js';
 import { optionsOf } from '../../options/option.js';
 import { ownProtocols, protocolByName, protocolOptions, protocolWith } from '../../protocols/list.js';
-import type { Protocol } from '../../protocols/protocol.js';
 import { slotsOfUsers } from '../../protocols/users.js';
 import { isPublishedByClients, verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/job.js';
 import type { Scenario } from '../../scenarios/scenario.js';

@@ -6,8 +6,9 @@ import { scenarioCalled } from '../../../test/scenarios.js';
 import { digestOf } from '../../contract/bodies.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardResult } from '../../contract/shard.js';
+import { encodeCounts, encodeSamples } from '../../measure/samples/encoding.js';
 import { Recorder } from '../../measure/samples/recorder.js';
-import { encodeCounts, encodeSamples, keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
+import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import { collect, release } from './collect.js';
 import type { Member } from './member.js';
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MarkTable } from '../../measure/samples/mark-table.js';
+import { encodeSends, MarkTable, SendLog, sharedSends } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import { shareOf, shareStart } from '../../measure/share.js';
 import { drawsOf } from '../../measure/stats/bootstrap.js';
 import { MarkBook } from './mark-book.js';

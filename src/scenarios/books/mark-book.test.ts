@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { MarkTable } from '../../measure/samples/mark-table.js';
+import { encodeSends, MarkTable, SendLog, sharedSends } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
-import { encodeSends, SendLog, sharedSends } from '../../measure/samples/send-log.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { type BookShape, MarkBook } from './mark-book.js';
 import type { BegunSend } from './marks/declarations.js';

@@ -1,6 +1,6 @@
 import { ledgerSum } from '../../measure/ledger.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { openGauge } from '../../measure/stats/gauge.js';
+import { openGauge } from '../../measure/series.js';
 import { causesInWords } from '../../units/text.js';
 import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
 import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../metrics.js';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { hostNs, nowNs } from '../../measure/rig/clock.js';
-import { parseCores } from '../../measure/rig/cores.js';
+import { parseCores } from '../../measure/rig/machine.js';
 import { type CoreWaits, tickUs } from '../../measure/waits.js';
 import {
   type ProcFiles,

@@ -1,4 +1,4 @@
-import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/cores.js';
+import { busyShare, type CoreTicks, coresBetween, parseCores, stolenShare } from '../../measure/rig/machine.js';
 import type { MetricName } from '../../measure/series.js';
 import {
   isGone,

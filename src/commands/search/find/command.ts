@@ -3,7 +3,7 @@ import { stopInWords, stopReasons } from '../../../contract/stop-reasons.js';
 import { askedOf, openJournal, resumeNote, withSeed } from '../../../experiment/journal.js';
 import { type Jam, jamSigns, jamsOf, restOf } from '../../../measure/stats/jam.js';
 import { isKept, isUndecided, parseThreshold } from '../../../measure/threshold.js';
-import { leastUs } from '../../../measure/verdict/brackets.js';
+import { leastUs } from '../../../measure/verdict/facts.js';
 import { statementWords } from '../../../render/words/statement.js';
 import { milliseconds } from '../../../render/words/values.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';

@@ -2,10 +2,11 @@ import { mean } from 'simple-statistics';
 import { rampReadings, resultViewOf } from '../../../results/over-time/readings.js';
 import type { RunResult } from '../../../results/result.js';
 import { footprintInWords } from '../../words/values.js';
+import { thinned } from '../markup.js';
 import type { Report } from '../runs.js';
 import { type Chart, styleOf } from './chart.js';
-import { thinned } from './figure.js';
-import { mib } from './time-specs.js';
+
+const mib = 2 ** 20;
 
 type Pair = readonly [open: number, memoryMib: number];
 
@@ -30,8 +31,6 @@ export function memoryCharts({ runs }: Report): Chart[] {
           { label: 'readings', ...styleOf(0), look: 'points', points: { x, y } },
           { label: each, ...styleOf(1), look: 'line', points: fitted(x, y, footprint.bytesPerConnection) },
         ],
-        bands: [],
-        size: 'large',
         table: { head: ['open connections', 'MiB'], rows },
         tableNote: note,
       } satisfies Chart,
@@ -84,14 +83,11 @@ export function clientCharts({ runs, scenario }: Report): Chart[] {
           ...{ label, ...styleOf(n), look: 'line' as const },
           points: { x: clients, y: clients.map((each) => at.get(each) ?? null) },
         })),
-        bands: [],
         group: 'clients',
-        size: 'large',
         table: {
           head: ['clients', ...lines.map(({ label }) => label)],
           rows: clients.map((each) => [each, ...lines.map(({ at }) => at.get(each) ?? null)]),
         },
-        tableNote: '',
       },
     ];
   });

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { latency, notAvailable } from '../../../../test/kept-golden.js';
+import { latency } from '../../../../test/kept-golden.js';
 import { type Made, pairedComparison } from '../../../../test/paired-golden.js';
 import type { JudgedRatio } from '../../../results/comparison.js';
 import { renderPage } from '../page.js';
 
-function page(made: Made, { ratioThresholds }: { ratioThresholds?: JudgedRatio[] } = {}): string {
+function page(
+  made: Made,
+  { ratioThresholds, ...more }: { disagreeing?: string; ratioThresholds?: JudgedRatio[] } = {},
+): string {
   const scoreboard = { ...pairedComparison(made), ...(ratioThresholds && { ratioThresholds }) };
   const runs = scoreboard.rows.flatMap(({ target, runs: [run] }) =>
     run ? [{ label: target, ...run, curves: {} }] : [],
   );
   const assets = { uplotScript: 'library()', uplotStyle: '', drawScript: 'draw()' };
-  return renderPage({ scenario: latency, runs, difference: '', chosen: '', scoreboard, assets });
+  return renderPage({ scenario: latency, runs, difference: '', chosen: '', scoreboard, assets, ...more });
 }
 
 const three = { uws: 1, ws: 1.45, socketio: 2.03 };
@@ -36,29 +39,6 @@ describe('the page of a paired comparison', () => {
     expect(count(brackets, /<circle class="tail"/g)).toBe(3);
   });
 
-  it('has the limits of ratios below the answer, with what was found', () => {
-    const limit = {
-      a: 'ws',
-      b: 'uws',
-      of: 'delivery.p50',
-      comparison: '<' as const,
-      totals: null,
-      ofMedians: null,
-      ratio: 1.45,
-    };
-    const ends = { bounds: [1.4, 1.5] as [number, number], boundsAtLeast: [1.4, 1.5] as [number, number] };
-    const judged = (['yes', 'no', 'open'] as const).map((holds, place) => {
-      const bound = [1.6, 1.1, 1.45][place] ?? Number.NaN;
-      return { ...limit, ...ends, bound, holds, text: `ws/uws delivery.p50 < ${bound}` };
-    });
-    const text = page({ times: three }, { ratioThresholds: judged });
-    const [head = ''] = text.split('<nav');
-    expect(
-      ['good', 'bad', 'doubtful'].map((tone) => count(head, RegExp(`<span class="${tone}">\\S</span> <code>`, 'g'))),
-    ).toEqual([1, 1, 1]);
-    expect(head).toContain('<code>ws/uws delivery.p50 &lt; 1.1</code>');
-  });
-
   it('draws no ratios where no order is claimed, and keeps them in the evidence', () => {
     const text = page({ times: three, twinTimes: 3 });
     expect(ids(text)).not.toContain('ratios');
@@ -70,11 +50,6 @@ describe('the page of a paired comparison', () => {
     const text = page({ times: three, starts: 4 });
     const one = pairedComparison({ times: three, starts: 1 }).rows[0]?.runs[0]?.result.ledger.expected;
     expect(text).toContain(`<data value="${4 * Number(one)}">`);
-  });
-
-  it('says what did not run', () => {
-    const text = page({ times: three, others: [notAvailable] });
-    expect(text).toContain(`<dt>${notAvailable.target}</dt>`);
   });
 
   it('stands without figures', () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type uPlotClass from 'uplot';
-import type { Axis, Chart, DrawnCurve, PageData, Points } from '../charts/chart.js';
+import type { Axis, Chart, Curve, PageData, Points } from '../charts/chart.js';
 
 // This file runs in the page as compiled. It imports only types, and uPlot is a global.
 const { uPlot } = globalThis as unknown as { uPlot: typeof uPlotClass };
@@ -37,7 +37,7 @@ function xInWords({ label, scale }: Axis, x: number): string {
 /** Returns the columns of points. On a logarithmic axis, zero is a thousandth of a millisecond. */
 function columnsOf(points: Points): [number[], Column] {
   if (!('curve' in points)) return [[...points.x], [...points.y]];
-  const { ranks, us, count, lastCarried } = curves[points.curve] as DrawnCurve;
+  const { ranks, us, count, lastCarried } = curves[points.curve] as Curve;
   const ms = us.map((each) => Math.max(each, 1) / 1000);
   if (points.as === 'cdf') return [ms, ranks.map((rank) => (100 * rank) / count)];
   const carried = ranks.filter((rank) => rank <= lastCarried).length;
@@ -117,7 +117,7 @@ function seen([x, ...ys]: uPlotClass.AlignedData, isOn: readonly boolean[]): [nu
   return [x[first] ?? 1, x[last] ?? 10];
 }
 
-function bandsOf({ bands }: DrawnChart, plot: uPlotClass): { name: string; left: number; right: number }[] {
+function bandsOf({ bands = [] }: DrawnChart, plot: uPlotClass): { name: string; left: number; right: number }[] {
   const { left: first, width } = plot.bbox;
   return bands.map(({ name, from, to }) => ({
     name,
