@@ -1,16 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { built } from '../../test/built.js';
-import { heldResult, idleFlags } from '../../test/capacity.js';
+import { capacityBooks, heldResult, idleFlags } from '../../test/capacity.js';
 import { canHaveOwnNetwork, canTrack, inOwnNetwork, track } from '../../test/namespace.js';
 import { asJson, refusal } from '../../test/refusal.js';
 import { workplace } from '../../test/workplace.js';
 
 const place = workplace();
+/** What takes the place of `ip`, beside what is always needed. */
+const where = 'for program in unshare sh perl; do command -v $program; done';
+const programs = spawnSync('sh', ['-c', where], { encoding: 'utf8' }).stdout.trim().split('\n');
 const inHold = /hold +started 101/;
 const idle = (flags: readonly string[]): string[] => ['run', 'idle', '--target', 'ws', '--own-network', ...flags];
 
 describe.runIf(canHaveOwnNetwork)('a run in a network of its own', () => {
+  it.runIf(programs.length === 3)('has a loopback on a system without `ip`', async () => {
+    const bin = mkdtempSync(join(place.folder, 'bin-'));
+    for (const program of programs) symlinkSync(program, join(bin, basename(program)));
+    const ended = await place.run(idle(idleFlags(53)), { PATH: bin });
+    expect(capacityBooks(heldResult(ended))).toMatchObject({ opened: 53, held: 53 });
+  });
+
   it('ends by a signal with what was measured, and leaves nothing behind', async () => {
     const driver = place.ringside(idle(idleFlags(101, ['--duration', '1m'])));
     await driver.said('stderr', inHold);

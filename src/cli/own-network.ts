@@ -12,7 +12,14 @@ import { onSignals } from './signals.js';
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
 
 /** Enables the loopback, which is down in a new namespace. */
-const loopbackUp = 'ip link set lo up';
+/** Calls `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2. Perl is on every Debian. */
+const upByPerl = [
+  'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',
+  'my $lo = pack("a16 s x22", "lo", 0x41);',
+  'ioctl($any, 0x8914, $lo) or die "lo: $!\\n";',
+].join(' ');
+/** Enables the loopback, which is down in a new namespace. */
+const loopbackUp = `if command -v ip > /dev/null; then ip link set lo up; else perl -e '${upByPerl}'; fi`;
 
 /** Arguments of `unshare`: as root, or as a user that may be root in a namespace of users. */
 const ways: readonly (readonly string[])[] = [['-n'], ['-n', '-r']];

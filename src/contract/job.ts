@@ -41,7 +41,7 @@ export const describedModule = z.strictObject({
 export type DescribedModule = z.output<typeof describedModule>;
 
 /** Begins the names of the variables that a user's module sees in a worker. */
-const moduleVariable = 'RINGSIDE_FLOW_';
+export const moduleVariable = 'RINGSIDE_FLOW_';
 /** Variables that Node, packages or our tests need in every worker. */
 const neededVariables = ['NODE_ENV', 'NODE_OPTIONS', 'TEST_ADDON'];
 

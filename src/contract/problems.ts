@@ -67,6 +67,7 @@ const hints = {
   runHeld: 'Another driver has the run: `ringside attach RUN` follows it and takes over when that one is gone.',
   runTaken: 'Nothing is kept here: that driver has the run and its result, which `ringside attach RUN` can fetch.',
   runGoesOn: 'Call `ringside attach` again to follow it, and to fetch its result.',
+  sourceAddress: 'Give a --local-address that the bench-runner’s machine has, of the target’s family, or none.',
   notAttachable: 'Wait for the driver that began it.',
   keyReused: 'Give each order an idempotency key of its own.',
   runnerEnding: 'Start the bench-runner again, or leave it out.',

@@ -131,11 +131,13 @@ export interface Conn {
   send(message: string | Uint8Array | object): void;
   /** Sends with an `id` of its own and awaits the answer with it, or that of `match`. The time is closed. */
   ask<M = Any>(message: object, options?: { name?: string; within?: Time; match?: Match<M> }): Promise<M>;
-  /** Resolves with the next message, or the first in the inbox. */
-  next<M = Any>(match?: Match<M>, options?: { within?: Time }): Promise<FlowMessage<M>>;
+  /** Resolves with the next message, or the first in the inbox. `since` also looks at those after a mark. */
+  next<M = Any>(match?: Match<M>, options?: { within?: Time; since?: Bookmark }): Promise<FlowMessage<M>>;
   inbox<M = Any>(match?: Match<M>, options?: { until?: Time }): AsyncIterable<FlowMessage<M>>;
   /** Calls for every such message. Returns a function that ends it. */
   on<M = Any>(match: Match<M>, then: (message: FlowMessage<M>) => void): () => void;
+  /** Keeps messages from here on for a `next` with `since`. */
+  mark(): Bookmark;
   /** Declares sends at intended instants, in slots of 1 ms. They leave without your code, also while it is busy. */
   every(
     period: Time | { perSecond: number; poisson?: boolean },
@@ -148,6 +150,11 @@ export interface Conn {
   close(code?: number, reason?: string): Promise<void>;
   drop(how: 'reset' | 'vanish'): void;
   readonly closed: Promise<{ code: number; reason: string; cause: string }>;
+}
+
+/** A point in the messages of a socket. */
+export interface Bookmark {
+  readonly after: number;
 }
 
 /** Options of declared sends. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { isIP, isIPv4 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { overLimits } from '../contract/bodies.js';
@@ -9,6 +11,7 @@ import { nowNs } from '../measure/rig/clock.js';
 import { mostSendsInLog, numbersOfMarks } from '../measure/samples/mark-table.js';
 import { shareOf } from '../measure/share.js';
 import { type Job, parseJob } from '../scenarios/job.js';
+import { hostOf, parseAddressRanges } from '../units/addresses.js';
 import { isMap } from '../units/text.js';
 import { describeEngine } from '../wire/choice.js';
 import { type AllowList, jobLimits, type RunnerOptions } from './allow-list.js';
@@ -47,7 +50,8 @@ export class JobStore {
     }
     if (this.#ending !== undefined)
       throw problemError('runnerEnding', `this bench-runner is about to end (${this.#ending})`);
-    const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofEngine];
+    const ofSources = await sourceProblems(job);
+    const problems = [...this.#refusals(job), ...modules.problems(job.modules), ...ofSources, ...ofEngine];
     if (problems.length > 0) throw new ProblemError(problems);
     const other = this.running.find((each) => !areBeside(each.job, job));
     if (other) throw new ProblemError([heldBy(other)]);
@@ -179,4 +183,41 @@ export function markProblems({ scenario, options, slice }: Pick<Job, 'scenario' 
 
 function addressesOf({ wsUrls, publishUrl, furtherPublishUrls, inProcessUrl }: Job['target']): string[] {
   return [...wsUrls, publishUrl, ...furtherPublishUrls, ...(inProcessUrl ? [inProcessUrl] : [])];
+}
+
+const notOurs = ['EADDRNOTAVAIL', 'EINVAL', 'EAFNOSUPPORT'];
+
+/** Reports the first source address that this machine lacks, and the first that can't reach the target. */
+export async function sourceProblems({ load, target }: Pick<Job, 'load' | 'target'>): Promise<Problem[]> {
+  const { addresses } = parseAddressRanges(load.localAddresses);
+  const hosts = addressesOf(target).map(hostOf);
+  const problems: Problem[] = [];
+  const expect = (expected: string, address: string): void => {
+    problems.push(problem('sourceAddress', `--local-address: expected ${expected}, received ${address}`));
+  };
+  // A host name has no known family yet.
+  const outOfReach = (address: string) => hosts.find((each) => isIP(each) !== 0 && isIP(each) !== isIP(address));
+  const stuck = addresses.find((address) => outOfReach(address) !== undefined);
+  if (stuck !== undefined) expect(`addresses from which ${outOfReach(stuck)} can be reached`, stuck);
+  for (const address of addresses) {
+    if (await isOurs(address)) continue;
+    expect('addresses of this machine', address);
+    break;
+  }
+  return problems;
+}
+
+/** Returns true if a socket can be bound to the address. Other errors show when clients connect. */
+async function isOurs(address: string): Promise<boolean> {
+  // Linux has all addresses of 127.0.0.0/8.
+  if (process.platform === 'linux' && isIPv4(address) && address.startsWith('127.')) return true;
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv4(address) ? 'udp4' : 'udp6');
+    const told = (isBound: boolean): void => {
+      socket.close();
+      resolve(isBound);
+    };
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => told(!notOurs.includes(code)));
+    socket.bind({ address, port: 0, exclusive: true }, () => told(true));
+  });
 }

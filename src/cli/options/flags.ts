@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import type { Call, PlainCommand } from '../../commands/command.js';
 import { problemError, resolveOrRefuse } from '../../contract/problems.js';
-import { fileKey, letters, optionsOf, type Option as Setting } from '../../options/option.js';
+import { fileKey, letters, optionsOf, type Option as Setting, variablesOf } from '../../options/option.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
 import { isMap, readYaml } from '../../units/text.js';
 import { isInOwnNetwork } from '../own-network.js';
+import { checkVariables } from './variables.js';
 
 interface Taken extends Pick<PlainCommand, 'options' | 'flags' | 'hasFile'> {
   load?: ShownLoad | undefined;
@@ -33,6 +34,7 @@ export function takeOptions(command: Command, { options, flags, hasFile, load }:
   if (hasFile) addFileFlag(command);
   return async () => {
     const own = flags ? resolveOrRefuse(flags, { flags: givenFlags(command, flags) }) : {};
+    if (options) await checkVariables(optionsOf(options).flatMap(variablesOf));
     const call = { args: command.args, own, ...gather(command, options, hasFile === true) };
     if (options && ('protocol' in options.shape || 'targetFiles' in options.shape)) {
       const { readGivenProtocols } = await import('../../run/flow/read-protocols.js');

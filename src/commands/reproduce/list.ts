@@ -5,7 +5,7 @@ import { readClockId } from '../../measure/rig/machine.js';
 import { type Document, type Part, toned } from '../../render/document/document.js';
 import type { PublishedTable } from '../../results/published.js';
 import type { GivenForRun } from '../../run/plan/plan.js';
-import type { Carrier } from '../../run/plan/preflight.js';
+import { type Carrier, carryProblems } from '../../run/plan/preflight.js';
 import type { Target } from '../../targets/target.js';
 import { duration } from '../../units/unit.js';
 import type { CommandSession } from '../command.js';
@@ -30,6 +30,8 @@ interface ListedTable {
   why: string;
   /** Milliseconds of one run at that scale, from first connect to end of drain; null if it can't run. */
   plannedMs: number | null;
+  /** What the full size takes beyond this machine. */
+  lacking: string[];
 }
 
 /** Lists the tables that contain all words, whether each can run on this machine, and what its contenders need. */
@@ -71,7 +73,7 @@ interface Here {
 async function listedTable(table: PublishedTable, { carrier, planOf, lackOf }: Here): Promise<ListedTable> {
   const { contenders, absent } = contendersOf(table);
   const no = (why: string, targets: ListedTable['targets']): ListedTable => {
-    return { table, targets, scale: null, why, plannedMs: null };
+    return { table, targets, scale: null, why, plannedMs: null, lacking: [] };
   };
   const isSearch = table.scenario === searchName;
   const shape = isSearch ? undefined : shapeOfTable(table);
@@ -84,11 +86,13 @@ async function listedTable(table: PublishedTable, { carrier, planOf, lackOf }: H
     const targets = await contendersHere(table, able ?? contenders, plan?.absent ?? absent, lackOf);
     if (targets.every(({ state }) => state !== 'ready')) return no('no contender is ready', targets);
     // A search takes as long as the server makes it.
-    if (!plan) return { table, targets, scale: 1, why: '', plannedMs: null };
+    if (!plan) return { table, targets, scale: 1, why: '', plannedMs: null, lacking: [] };
     const fits = fittingPlan(plan.at, carrier);
     if (!fits) return no('this machine carries it at no scale', targets);
     const { scenario, options, load } = fits.plan;
-    return { table, targets, scale: fits.scale, why: '', plannedMs: scenario.demand(options, load).durationMs };
+    const { durationMs: plannedMs } = scenario.demand(options, load);
+    const lacking = carryProblems(plan.contenders[0].plan, carrier).map(({ message }) => message);
+    return { table, targets, scale: fits.scale, why: '', plannedMs, lacking };
   } catch (error) {
     if (error instanceof ProblemError) return no(error.message, await contendersHere(table, [], absent, lackOf));
     throw error;
@@ -135,9 +139,11 @@ export function publishedDocument(tables: readonly ListedTable[], hasQuotes: boo
     scale === null ? aside(`no: ${why}`) : good(scale === 1 ? 'yes' : `at --scale ${scale}`),
   ]);
   const head = ['table', 'scenario', 'ready', 'a run', 'here'];
+  const lacking = tables.flatMap(({ table, lacking: of }) => of.map((text): [string, string] => [table.id, text]));
   const found: Part[] = [
     { blocks: [{ head, rows, left: [0, 1, 4] }] },
     ...(hasQuotes ? tables.map(figuresOf) : [needsOf(tables)]),
+    { title: 'what the full size takes', blocks: lacking.length > 0 ? [{ facts: lacking }] : [] },
     { blocks: [aside(`ready: contenders that can start here. ${legend}`)] },
   ];
   const nothing: Part[] = [{ blocks: ['no published table has all of these words'] }];

@@ -121,10 +121,12 @@ describe('the list of published tables', () => {
       scale: 0.5,
       why: '',
       plannedMs: 7101,
+      lacking: ['bench-runner 0: 470 clients need 500 file descriptors'],
     },
     {
       ...{ table: second, targets: [], scale: null, why: 'there is no scenario staircase here' },
       plannedMs: null,
+      lacking: [],
     },
   ];
 

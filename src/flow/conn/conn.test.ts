@@ -186,8 +186,9 @@ describe('a socket of a flow', () => {
     const { conn, accept, says } = connected();
     accept();
     says({ n: 1 });
+    const mark = conn.mark();
     says({ n: 2 });
-    expect((await conn.next({ n: 2 })).json).toEqual({ n: 2 });
+    expect((await conn.next(undefined, { since: mark })).json).toEqual({ n: 2 });
     expect((await conn.next({ n: 1 })).at).toBe(1000);
     const late = failed(conn.next({ n: 3 }, { within: 100 }));
     says({ n: 4 });

@@ -1,6 +1,7 @@
 import { longestMs } from '../../units/unit.js';
 import {
   type Any,
+  type Bookmark,
   type Conn,
   type Declared,
   type FlowMessage,
@@ -82,9 +83,12 @@ export class FlowConn implements Conn {
     );
   }
 
-  next<M = Any>(match?: Match<M>, { within = usualWithin }: { within?: Time } = {}): Promise<FlowMessage<M>> {
+  next<M = Any>(
+    match?: Match<M>,
+    { within = usualWithin, since }: { within?: Time; since?: Bookmark } = {},
+  ): Promise<FlowMessage<M>> {
     const { inbox } = this.#socket;
-    const found = inbox.taken(match as Match | undefined);
+    const found = inbox.taken(match as Match | undefined, since?.after);
     if (found !== undefined) return Promise.resolve(found);
     const withinMs = msOf(within, 'within');
     const limit = { withinMs, cause: 'within', message: `no message within ${withinMs} ms` };
@@ -104,6 +108,10 @@ export class FlowConn implements Conn {
 
   on<M = Any>(match: Match<M>, then: (message: FlowMessage<M>) => void): () => void {
     return this.#socket.inbox.listen(match as Match, then);
+  }
+
+  mark(): Bookmark {
+    return { after: this.#socket.inbox.place };
   }
 
   every(period: Time | { perSecond: number; poisson?: boolean }, message: MessageTemplate, options: Declared = {}) {

@@ -6,6 +6,8 @@ const usualInbox = 1000;
 
 /** A message of the target, which is read when the first asks for it. */
 export class InboxMessage implements FlowMessage {
+  /** Number of the message on its socket, from 1. */
+  place = 0;
   #json: unknown;
   #isRead = false;
 
@@ -62,6 +64,8 @@ export class Inbox {
   readonly #waiters = new Set<{ match: Match | undefined; wait: Wait<InboxMessage> }>();
   readonly #listeners = new Set<{ match: Match; then(message: InboxMessage): void }>();
 
+  /** Messages so far. */
+  place = 0;
   #ended: Left | undefined;
 
   constructor(
@@ -80,6 +84,7 @@ export class Inbox {
    * Nobody's message is kept. A listener or a test that throws takes it from nobody else.
    */
   put(message: InboxMessage): void {
+    message.place = ++this.place;
     const { figures, user } = this.worker;
     const asked = this.asks.size > 0 ? user.entered(() => this.#askedWith(message)) : undefined;
     if (asked !== undefined) {
@@ -124,8 +129,9 @@ export class Inbox {
     else note();
   }
 
-  taken(match: Match | undefined): InboxMessage | undefined {
-    const at = this.#kept.findIndex((each) => fits(match, each));
+  /** Takes the first kept message after a place that fits, or undefined. */
+  taken(match: Match | undefined, after = 0): InboxMessage | undefined {
+    const at = this.#kept.findIndex((each) => each.place > after && fits(match, each));
     return at < 0 ? undefined : this.#kept.splice(at, 1)[0];
   }
 
