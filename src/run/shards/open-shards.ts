@@ -176,13 +176,15 @@ async function readyShards(
       const first = missing.find(({ code }) => code === 'sourceFailed');
       throw problemError('shardsMissing', `${soFar} after ${limit}; ${left(missing)}`, first?.hint);
     }
+    // Before the note, as a user may answer it by Ctrl-C.
+    const interrupted = interrupt();
     if (performance.now() - notedMs >= noteEveryMs) {
       notedMs = performance.now();
       const waited = duration.print(Math.round((notedMs - fromMs) / 1000) * 1000);
       note(`${soFar} after ${waited} of ${limit}; ${left(missing)}`);
     }
-    await delay(askEveryMs, undefined, { signal: interrupt() }).catch(() => null);
-    if (interrupt().aborted) throw problemError('waitInterrupted', `${soFar} when the wait was ended`);
+    await delay(askEveryMs, undefined, { signal: interrupted }).catch(() => null);
+    if (interrupted.aborted) throw problemError('waitInterrupted', `${soFar} when the wait was ended`);
   }
 }
 
