@@ -33,7 +33,7 @@ void tunnel_read(struct loop *loop, struct client *client, const uint8_t *bytes,
   size_t end = end_of_head(head->data, head->length);
   if (end == 0 && head->length <= (size_t)loop->engine->setup.numbers.largest_head) return;
   /* Behind the head comes nothing: the target has not been spoken to. */
-  if (end > 0 && memcmp(head->data, "HTTP/1.", 7) == 0 && memcmp(head->data + 8, " 2", 2) == 0) {
+  if (end >= 12 && memcmp(head->data, "HTTP/1.", 7) == 0 && memcmp(head->data + 8, " 2", 2) == 0) {
     buffer_free(head);
     connection_through(loop, client);
     return;
