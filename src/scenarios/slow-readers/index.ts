@@ -181,9 +181,12 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
       ...(load?.client === 'library' ? [`--client: expected wire, as libraries always read, received library`] : []),
     ];
   },
-  notes: () => [
-    'slow readers have receive buffers of the usual size: a target notices once those and its own are full',
-  ],
+  notes: ({ broadcasts, payloadBytes }) => {
+    const leaves = ((broadcasts - broadcastsBefore({ broadcasts })) * payloadBytes) / megabyte;
+    return [
+      `a stopped client leaves ${leaves.toFixed(1)} MB; Linux holds 4 MB of a connection before a target's own memory`,
+    ];
+  },
   work: broadcastWork,
   publishes: true,
   takesNone,
