@@ -25,8 +25,6 @@ describe.concurrent('broadcasts to many streams', () => {
   it.each([
     ['ws', 'native', 1],
     ['uws', 'js', 3],
-    ['ws', 'js', 1],
-    ['uws', 'native', 3],
   ])('reach the clients of each once: %s, engine %s, %i shard(s)', async (target, engine, shards) => {
     const load = ['--engine', engine, '--workers', '2', '--broadcasts', `${broadcasts}`];
     const args = ['run', 'latency', '--target', target, ...sizes, ...schedule, ...load];
