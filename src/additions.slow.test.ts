@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.js';
 export const chime: Scenario<typeof latency.options> = { ...latency, name: 'chime', question: 'Does it chime?' };
 `;
 const protocol = `import type { Protocol } from '../protocol.js';
-import { wsJson } from '../ws-json/index.js';
+import { wsJson } from '../described.js';
 
 export const chimeJson: Protocol = { ...wsJson, name: 'chime-json' };
 `;
