@@ -25,6 +25,8 @@ export interface RunSecond {
   /** By shard. Null if it did not report. */
   shards: (GaugeValues | null)[];
   percentiles: LivePercentiles;
+  /** Set for what is left of some shards when all have ended: its sums lack the others. */
+  isPart: boolean;
   /** By shard: the samples of the second, as a flat list of live bin and count. */
   bins: readonly (readonly number[])[];
   target: TargetValues;

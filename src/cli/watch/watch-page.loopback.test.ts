@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const gauges = { open: 201, deliveriesPerSecond: 7 };
 const second = (atMs: number): RunSecond => ({
-  ...{ atMs, gauges, shards: [gauges], target: {}, bins: [] },
+  ...{ atMs, gauges, shards: [gauges], target: {}, bins: [], isPart: false },
   percentiles: { count: 701, p50: 743, p95: 3001, p99: 5003, max: 7001 },
 });
 

@@ -56,7 +56,7 @@ export class WatchPage {
   show({ seconds, ...view }: ProgressView): void {
     const { loadAtMs } = view;
     this.#run.view = view;
-    const ofLoad = seconds.filter(({ atMs }) => loadAtMs !== null && atMs > loadAtMs);
+    const ofLoad = seconds.filter(({ atMs, isPart }) => !isPart && loadAtMs !== null && atMs > loadAtMs);
     const kept = [...this.#run.seconds, ...ofLoad.filter(() => this.#taken++ % this.#every === 0)];
     if (kept.length > mostSeconds) this.#every *= 2;
     this.#run.seconds = kept.length > mostSeconds ? kept.filter((_, index) => index % 2 === 0) : kept;

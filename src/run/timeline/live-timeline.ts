@@ -35,7 +35,10 @@ export class RunSeconds {
     return figuresOf(this.#counts, (count) => Math.min(count, this.#independent));
   }
 
-  look(merged: readonly Merged[], ackedAt: Acked): Pick<RunSecond, 'atMs' | 'shards' | 'percentiles' | 'bins'>[] {
+  look(
+    merged: readonly Merged[],
+    ackedAt: Acked,
+  ): Pick<RunSecond, 'atMs' | 'shards' | 'percentiles' | 'isPart' | 'bins'>[] {
     const shards = merged.map(({ timeline }) => timeline);
     const awaited = merged.flatMap(({ timeline, isAwaited }) => (isAwaited ? timeline : []));
     const isAny = awaited.length > 0;
@@ -63,6 +66,7 @@ export class RunSeconds {
         atMs: Math.max(...ends.map((end) => end?.atMs ?? 0)),
         shards: ends.map((end) => end?.gauges ?? null),
         percentiles: figuresOf(counts, independentOf),
+        isPart: !isAny && ends.includes(null),
         bins: ends.map((end) => end?.bins ?? []),
       });
       this.#ended = second;

@@ -154,3 +154,11 @@ it('seconds miss no sample of a shard whose poll was lost: they count in the sec
   expect(counts).toEqual([3, 0, 5, 2]);
   expect(counts.reduce((sum, each) => sum + each, 0)).toBe(one.all.length + two.all.length);
 });
+
+it('seconds have what is left of one shard when all have ended, as a part', () => {
+  const run = new Run();
+  const [one, two] = [new Samples(), new Samples()];
+  run.look([second(1000, 0, one.add(7).bins)], [second(1000, 0, two.add(7).bins)]);
+  const rest = run.end([second(1300, 0, one.add(11, 13).bins)], [second(1000, 0, two.bins)]);
+  expect(rest.map(({ isPart, percentiles, bins }) => [isPart, percentiles.count, bins[1]])).toEqual([[true, 2, []]]);
+});

@@ -111,6 +111,7 @@ const second = (atMs: number, shards: RunSecond['shards'], more: Partial<RunSeco
   shards,
   percentiles: { count: 701, p50: 743, p95: 3001, p99: 5003, max: 7001 },
   bins: [],
+  isPart: false,
   target: { cpuPercent: 37, memoryBytes: 2 ** 26, eventLoopDelayP99Ms: 11 },
   ...more,
 });
