@@ -66,6 +66,23 @@ async function ended(args: readonly string[], addon?: string) {
 
 const found = () => readdirSync(folder).filter((name) => name.startsWith('finding'));
 
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages: readonly string[] }[];
+  }[];
+}
+
+/** What failed, in files and in their tests. */
+const failures = ({ testResults }: Report): string[] =>
+  testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message ? [`${name}: ${message}`] : []),
+    ...assertionResults.flatMap(({ fullName, failureMessages }) =>
+      failureMessages.map((each) => `${fullName}: ${each}`),
+    ),
+  ]);
+
 describe.skipIf(lack)(titled('an addon that sanitizers watch', lack), () => {
   afterEach(() => {
     for (const name of found()) rmSync(join(folder, name));
@@ -100,7 +117,9 @@ describe.skipIf(lack)(titled('an addon that sanitizers watch', lack), () => {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', '.vitest.config.ts', ...projects];
     const { code, stdout, findings } = await ended([...vitest, '--reporter=json', ...tests], await compiled('native'));
     expect(findings).toEqual([]);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, numPendingTests: 0 });
+    const report = JSON.parse(stdout) as Report;
+    expect(failures(report)).toEqual([]);
+    expect(report).toMatchObject({ success: true, numPendingTests: 0 });
     expect(code).toBe(0);
   });
 });
