@@ -178,7 +178,7 @@ export const runResult = z.strictObject({
   thresholds: z.array(
     z.strictObject({
       text: outsideSentence,
-      kind: z.enum(['figure', 'count', 'share']),
+      kind: z.enum(['figure', 'series', 'count', 'share']),
       value: figure,
       isKept: z.boolean(),
       /** Set if it is undecided: the truth lies between this and the value, and only one of them meets it. */

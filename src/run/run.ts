@@ -129,7 +129,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const { infos, target } = await start(plan, context);
   const runId = context.runId ?? newRunId();
   const startedAt = new Date();
-  const observation = new TargetObservation(target.sights, readEveryMs(scenario));
+  const observation = new TargetObservation({ ...target.sights, series: fleet.series }, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   const modules = plan.modules ?? [];
   const logged = new LoggedLines((line) => note?.(line));

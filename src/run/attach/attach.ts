@@ -50,7 +50,10 @@ export async function attach(
   const goOn = async (): Promise<Omit<SeenRun, 'silences'>> => {
     // A target that the other driver started has addresses of that driver's machine.
     const isInSight = !hasEnded && !begun.target.isOurs;
-    observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
+    observation = new TargetObservation(
+      isInSight ? { ...begun.sights, series: begun.series } : {},
+      readEveryMs(scenario),
+    );
     const ended = hasEnded ? { elapsedMs: atMs, waitedMs: 0 } : { waitedMs: stoodMs(run) };
     const seen = await seenOf(plan, run, { timeline, observation, zeroMs, hasEnded }, context);
     return { ...seen, ...ended };

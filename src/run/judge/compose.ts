@@ -21,7 +21,7 @@ import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { independentOf, unfinishedOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/fingerprint.js';
-import { rampReadings } from '../../results/over-time/readings.js';
+import { rampReadings, seriesIn } from '../../results/over-time/readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import {
   type Attached,
@@ -88,9 +88,15 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     }),
   );
   const declared = metricSpecs(scenario, Object.keys(metrics));
+  const stages = stagesOfShards(
+    collected.results.map((result) => result.stages),
+    measured.postedAtMs,
+  );
+  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const series = seriesIn({ observations, loadAtMs });
   const thresholds = plan.thresholds.map((threshold) => ({
     ...threshold,
-    value: valueFor(threshold, metrics, books.entries),
+    value: valueFor(threshold, metrics, books.entries, series),
   }));
   const walls = wallSigns(observations, limits);
   const found = stopOf(scenario, measured.end, collected, books.entries, walls, thresholds);
@@ -98,10 +104,6 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
   const stop = advised(found, { ...collected, talk }, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
-  const stages = stagesOfShards(
-    collected.results.map((result) => result.stages),
-    measured.postedAtMs,
-  );
   // A run that ended before its last round asked for no further clients. A completed run asked for all of them.
   const asked =
     stop.code === 'completed'
@@ -109,7 +111,6 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
   // If the user ends a run, that decides its number of broadcasts.
   const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
-  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
   const login = stages.find(({ name }) => name === loginStage.name);
   const loginMs = login ? login.toMs - login.fromMs : 0;
   const cutShort = cutShortBy(stop, scenario);

@@ -260,7 +260,7 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   problems.push(...libraryProblems(load));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   const options = valuesOf(scenario.options, read);
-  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
+  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems, fleet.series);
   if (isRight(scenario.options, read)) {
     const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
     const wrong = [
