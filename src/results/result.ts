@@ -166,6 +166,8 @@ export const runResult = z.strictObject({
     seed: z.number().int(),
     runId: z.string(),
     stream: z.string(),
+    /** The figure whose interval could end the run. Its intervals allow for all checks at it. */
+    until: outsideSentence.optional(),
   }),
   /** Source of each value: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),

@@ -53,6 +53,7 @@ export const command: ScenarioCommand = {
       '--run-id': runId !== undefined,
       '--keep-module': keepsModules,
       '--otlp': watching.otlpUrl !== undefined,
+      '--until': plan.until !== undefined,
     };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
     if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);

@@ -107,7 +107,7 @@ async function seenOf(
       interrupt,
       keepsPart: scenario.work !== undefined,
       targetGone: begun.target.isOurs && !hasEnded ? Promise.resolve(goneWithDriver) : new Promise(() => undefined),
-      look: (looked) => progress(timeline.look(looked, performance.now() - zeroMs)),
+      look: (looked) => void progress(timeline.look(looked, performance.now() - zeroMs)),
       disrupt: disruptionOf(plan),
       openedBefore: openedBy(run),
     });

@@ -10,6 +10,7 @@ import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, spansOf, summarize } from '../../measure/samples/distribution.js';
 import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
+import { levelOf } from '../../measure/stats/checks.js';
 import { intervalsOf } from '../../measure/stats/estimate.js';
 import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
@@ -84,7 +85,9 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       const unfinished = unfinishedOf(spec, came, books.entries) + (books.unfinished?.[name] ?? 0);
       const independent = books.independent?.[name] ?? independentOf(spec, came + unfinished, books.entries);
       const summary = summarize(samples, spec?.unit, unfinished, independent);
-      return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
+      const level = levelOf(name, plan.until);
+      const intervals = intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed, level);
+      return [name, { ...summary, intervals }];
     }),
   );
   const declared = metricSpecs(scenario, Object.keys(metrics));
@@ -109,8 +112,8 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
     stop.code === 'completed'
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
-  // If the user ends a run, that decides its number of broadcasts.
-  const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
+  // A run that ends before its planned end decides its number of broadcasts.
+  const measuredBroadcasts = isPart(stop.code) || stop.code === 'knownEnough' ? undefined : demand.measuredBroadcasts;
   const login = stages.find(({ name }) => name === loginStage.name);
   const loginMs = login ? login.toMs - login.fromMs : 0;
   const cutShort = cutShortBy(stop, scenario);
@@ -155,6 +158,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       seed: fleet.seed,
       runId,
       stream: `ringside-${runId}`,
+      ...(plan.until !== undefined && { until: plan.until }),
     },
     sources: plan.sources,
     shape,

@@ -203,6 +203,7 @@ export const repeatOptions = z.strictObject(
   under(results, {
     repeat: countOption('repeat', 1, [1, 1000], 'runs; several print the median and its 95 % interval'),
     isProving,
+    until: text.meta(valued('until', 'figure', 'end the run once this is known so well: delivery.p99 ±10%')),
   }),
 );
 
