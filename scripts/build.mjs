@@ -18,7 +18,7 @@ const programs = {
     /^src\/(cli|worker)\/main\.ts$/,
     /^src\/render\/html\/script\/\w+\.ts$/,
     /^src\/(results\/public|flow\/index)\.ts$/,
-    /^servers\/(?!siblings)[\w-]+\/(main|sibling)\.ts$/,
+    /^servers\/[\w-]+\/main\.ts$/,
   ],
   scripts: [
     /^scripts\/[\w-]+\.ts$/,

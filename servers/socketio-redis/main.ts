@@ -1,17 +1,18 @@
 import type { TargetStats } from '../../src/targets/target.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { siblingOptions, siblingWays } from '../siblings/sibling.js';
-import { Siblings, sumOf } from '../siblings/siblings.js';
+import { isSibling, runSibling, Siblings, siblingOptions, siblingWays, sumOf } from '../siblings.js';
 import { loadLibrary, RedisApp, type RedisFacts } from './app.js';
 import { type RedisServer, redisSettings, redisStats, startRedis } from './redis-server.js';
 
 const server = 'socketio-redis';
 
-await runServer(server, ({ processes, flags, values }) => createServer(processes, flags.has('streams'), values), {
-  takesProcesses: true,
-  flags: ['streams'],
-  valued: [...siblingOptions, 'packages'],
-});
+if (isSibling) await runSibling<RedisFacts>((facts) => RedisApp.connect(facts));
+else
+  await runServer(server, ({ processes, flags, values }) => createServer(processes, flags.has('streams'), values), {
+    takesProcesses: true,
+    flags: ['streams'],
+    valued: [...siblingOptions, 'packages'],
+  });
 
 /** Creates the first process of the target, which also serves. It runs Redis and reports for all processes. */
 function createServer(processes: number, isStreams: boolean, values: Readonly<Record<string, string>>): TargetServer {
@@ -41,7 +42,7 @@ function createServer(processes: number, isStreams: boolean, values: Readonly<Re
     async listen(host, wanted) {
       redis = await startRedis(lost);
       const facts: RedisFacts = { server, redisPort: redis.port, isStreams, packages };
-      siblings = new Siblings({ ...ways, lost, facts, program: new URL('sibling.js', import.meta.url) });
+      siblings = new Siblings({ ...ways, lost, facts });
       app = await RedisApp.connect(facts, { settings, stats });
       // Siblings take free ports, so they must not start first.
       port = await app.listen(host, wanted);

@@ -1,9 +1,8 @@
 import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
 import type { TargetStats } from '../../src/targets/target.js';
-import type { Broadcast } from '../broadcast.js';
-import { broadcastMessage, hearShootout, type ShootoutActions } from '../shootout.js';
+import { broadcastMessage, hearShootout, hearWsJson, type ShootoutActions, type WsJsonActions } from '../messages.js';
+import type { Broadcast } from '../routes.js';
 import { statsReader } from '../stats.js';
-import { hearWsJson, type WsJsonActions } from '../ws-json.js';
 import { listenAlone, listenSettings, serveHttp, type UwsLibrary } from './library.js';
 
 type Relay = (stream: string, text: string) => void;

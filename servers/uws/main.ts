@@ -1,14 +1,23 @@
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { siblingOptions, siblingWays } from '../siblings/sibling.js';
-import { Siblings, sumOf } from '../siblings/siblings.js';
+import { isSibling, runSibling, Siblings, siblingOptions, siblingWays, sumOf } from '../siblings.js';
 import { UwsApp } from './app.js';
 import { loadUws, type UwsLibrary } from './library.js';
-import type { UwsFacts } from './sibling.js';
 
-await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', values.packages), processes, values), {
-  takesProcesses: true,
-  valued: [...siblingOptions, 'packages'],
-});
+interface UwsFacts {
+  /** Folder of `--packages`. */
+  packages?: string | undefined;
+}
+
+if (isSibling)
+  await runSibling<UwsFacts>(({ packages }, say) => {
+    const relay = (stream: string, text: string): void => say({ kind: 'publish', stream, text });
+    return new UwsApp(loadUws('uws', packages), { settings: {}, relay });
+  });
+else
+  await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', values.packages), processes, values), {
+    takesProcesses: true,
+    valued: [...siblingOptions, 'packages'],
+  });
 
 /** Creates the first of `processes`, which also serves. It reports for all of them. */
 function createServer(library: UwsLibrary, processes: number, values: Readonly<Record<string, string>>): TargetServer {
@@ -18,7 +27,6 @@ function createServer(library: UwsLibrary, processes: number, values: Readonly<R
   const siblings = new Siblings({
     ...ways,
     facts,
-    program: new URL('sibling.js', import.meta.url),
     published: (stream, text) => app.publish(stream, text),
     // A target that silently lost a process would falsify every count.
     lost: (why) => fail('uws', why, 1),
