@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { startTarget } from './launch/process.js';
-import { TargetStartError } from './launch/start-error.js';
+import { TargetStartError } from './launch/readiness.js';
 import { ask } from './launch/stats.js';
 import { type OwnServer, ownServer } from './own-server.js';
 

@@ -20,7 +20,7 @@ import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { independentOf, unfinishedOf } from '../../results/figures.js';
-import { fingerprint } from '../../results/fingerprint.js';
+import { fingerprint } from '../../results/likeness.js';
 import { rampReadings } from '../../results/over-time/readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
 import {

@@ -1,5 +1,5 @@
 import { metricTable } from '../../../measure/series.js';
-import { bestOf, pointsTogether, type TimePoint, timeSeriesOf } from '../../../results/over-time/courses.js';
+import { bestOf, pointsTogether, type TimePoint, timeSeriesOf } from '../../../results/over-time/readings.js';
 import {
   type GaugeName,
   gaugeTable,
