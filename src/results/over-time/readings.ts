@@ -1,8 +1,8 @@
 import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import { openGauge, type Point, type Series } from '../../measure/series.js';
 import { leastByBounds } from '../figures.js';
+import { wholeRun } from '../progress.js';
 import type { RunResult } from '../result.js';
-import { wholeRun } from './series.js';
 
 type Environment = RunResult['environment'];
 

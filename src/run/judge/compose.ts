@@ -22,7 +22,7 @@ import { protocolWith } from '../../protocols/list.js';
 import { independentOf, unfinishedOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/likeness.js';
 import { rampReadings } from '../../results/over-time/readings.js';
-import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
+import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/progress.js';
 import {
   type Attached,
   type RunResult,
