@@ -4,11 +4,10 @@ import { ProblemError, problemError, resolveOrRefuse } from '../../contract/prob
 import { type Cell, type ExperimentContext, type Order, oneRun, runInOrder } from '../../experiment/cells.js';
 import { askedOf, openJournal } from '../../experiment/journal.js';
 import { summarize } from '../../measure/samples/distribution.js';
-import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { type Calibration, type CalibrationPoint, calibrationPoint } from '../../results/experiment.js';
 import type { RigLoad } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
-import { machineIdOf, trustFileOf, trustPlace } from '../../run/judge/trust.js';
+import { isAtMost, isWrong, machineIdOf, trustFileOf, trustPlace } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
