@@ -10,6 +10,7 @@ import { ringsideProgram } from '../src/units/package-files.js';
 import { jsonText } from '../src/units/text.js';
 import { type CaseRow, cellsOf, head, markdown } from './bench/answers/tally.js';
 import { idleRun } from './bench/idle.js';
+import { lyingRig } from './bench/lying-rig.js';
 import { measurePeers, peersTable } from './bench/peers/peers.js';
 import { benchFlags, madeInTurn, runScript, toStderr } from './bench/script.js';
 import { ofAnswers, ofFlows, ofRig } from './bench/table.js';
@@ -104,7 +105,10 @@ async function idle(): Promise<void> {
 }
 
 /** The benches by the first argument. */
-const benches: Readonly<Record<string, () => Promise<void>>> = { rig, peers, answers, idle };
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  ...{ rig, peers, answers, idle },
+  'lying-rig': lyingRig,
+};
 
 const [named = ''] = process.argv.splice(2, 1);
 const bench = benches[named];

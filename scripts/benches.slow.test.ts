@@ -67,7 +67,7 @@ it('bench idle holds the connections of two local shards and passes flags on', a
 
 it('lying-rig measures one target with two rigs and ignores load variables', async () => {
   const args = ['--target', 'ws', '--clients', '101', '--broadcasts', '7'];
-  const ended = await run('lying-rig', args, {
+  const ended = await run('bench lying-rig', args, {
     RINGSIDE_WORKERS: '3',
     RINGSIDE_CLIENT: 'wire',
     SHARDS: 'http://127.1:1',
@@ -84,8 +84,8 @@ it.each([
   ['bench rig', ['--only', 'nothing'], 'nothing'],
   ['bench answers', ['--times', '0'], '--times'],
   ['bench idle', ['--shard', 'a'], '--shard'],
-  ['lying-rig', ['--target', 'nobody'], 'nobody'],
-  ['lying-rig', ['--clients', '0'], '--clients'],
+  ['bench lying-rig', ['--target', 'nobody'], 'nobody'],
+  ['bench lying-rig', ['--clients', '0'], '--clients'],
 ])('%s refuses %j', async (script, args, named) => {
   const ended = await run(script, args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });

@@ -3,7 +3,7 @@ import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
 import { under, withoutSecretValues } from '../options/option.js';
 import { isProxy } from '../units/addresses.js';
-import { parseCompression } from '../units/compression.js';
+import { parseCompression } from '../units/http.js';
 import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
 export const clientKinds = ['wire', 'library'] as const;
