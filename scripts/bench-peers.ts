@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exitCodes } from '../src/contract/exit-codes.js';
 import { measurePeers, peersTable } from './bench/peers/peers.js';
+import { measureTruth, truthTable } from './bench/peers/truth.js';
 import { madeInTurn, runScript, toStderr } from './bench/script.js';
 import { ofFlows } from './bench/table.js';
 
@@ -19,8 +20,12 @@ await runScript('bench-peers', options, async ({ isQuick, only }, signal) => {
     only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
   const figures = await measurePeers(isAsked, isQuick, signal);
   if (figures.length > 0) process.stdout.write(`${peersTable(figures)}\n`);
+  const truth = await measureTruth(isAsked, isQuick, signal);
+  if (truth.length > 0) process.stdout.write(`${truthTable(truth)}\n`);
   const flows = ofFlows.filter(({ name }) => isAsked(name));
   const { text, isKept } = await madeInTurn(flows, [], toStderr({ isQuick, signal }));
   if (flows.length > 0) process.stdout.write(`${text}\n`);
-  return isKept && figures.every(({ failures }) => failures.length === 0) ? 0 : exitCodes.bug.code;
+  const hasFailed =
+    figures.some(({ failures }) => failures.length > 0) || truth.some(({ failure }) => failure !== undefined);
+  return isKept && !hasFailed ? 0 : exitCodes.bug.code;
 });
