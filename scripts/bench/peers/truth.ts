@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { percentile } from '../../../src/measure/samples/distribution.js';
@@ -164,7 +165,8 @@ export async function measureTruth(
                 options,
               }).catch(({ message }: Error) => ({ failure: message }))
             : { lack: watcher.lack };
-          process.stderr.write(`${name}: ${row.failure ?? (row.lack === undefined ? 'measured' : 'not here')}\n`);
+          const what = row.failure ?? (row.lack === undefined ? 'measured' : 'not here');
+          process.stderr.write(`${name}: ${what}, load average ${loadavg()[0]!.toFixed(1)}\n`);
           rows.push({ name, ...row });
         }
     });
