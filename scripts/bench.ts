@@ -12,6 +12,7 @@ import { type CaseRow, cellsOf, head, markdown } from './bench/answers/tally.js'
 import { idleRun } from './bench/idle.js';
 import { lyingRig } from './bench/lying-rig.js';
 import { measurePeers, peersTable } from './bench/peers/peers.js';
+import { measureTruth, truthTable } from './bench/peers/truth.js';
 import { benchFlags, madeInTurn, runScript, toStderr } from './bench/script.js';
 import { ofAnswers, ofFlows, ofRig } from './bench/table.js';
 
@@ -42,10 +43,14 @@ function peers(): Promise<void> {
       only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
     const figures = await measurePeers(isAsked, isQuick, signal);
     if (figures.length > 0) process.stdout.write(`${peersTable(figures)}\n`);
+    const truth = await measureTruth(isAsked, isQuick, signal);
+    if (truth.length > 0) process.stdout.write(`${truthTable(truth)}\n`);
     const flows = ofFlows.filter(({ name }) => isAsked(name));
     const { text, isKept } = await madeInTurn(flows, [], toStderr({ isQuick, signal }));
     if (flows.length > 0) process.stdout.write(`${text}\n`);
-    return isKept && figures.every(({ failures }) => failures.length === 0) ? 0 : exitCodes.bug.code;
+    const hasFailed =
+      figures.some(({ failures }) => failures.length > 0) || truth.some(({ failure }) => failure !== undefined);
+    return isKept && !hasFailed ? 0 : exitCodes.bug.code;
   });
 }
 

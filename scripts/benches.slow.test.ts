@@ -30,6 +30,14 @@ it('bench peers prints a row for each peer that is here, without one that failed
   expect(lines).toHaveLength(1);
 });
 
+it('bench peers counts what a server of known truth lost and doubled', async () => {
+  const ended = await run('bench peers', ['--only', 'truth, 1 % lost, 1 % twice, 100, Ringside', '--quick']);
+  expect(ended.code).toBe(0);
+  const [, row = ''] = ended.stdout.split('\n');
+  const [, ...counts] = /([\d,]+) +([\d,]+) +(\d+) +(\d+) +(\d+) +(\d+)$/.exec(row) ?? [];
+  expect(counts).toEqual(['10,508', '10,508', '94', '94', '102', '102']);
+});
+
 it('bench answers prints a row for each case and bound, keeps them, and ends as they say', async () => {
   const results = join(place.folder, 'answers');
   const ended = await run('bench answers', ['--only', 'itself', '--times', '1', '--quick', '--results', results]);
