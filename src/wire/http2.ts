@@ -130,7 +130,8 @@ class StreamSocket extends Duplex {
 
   override _final(done: (error?: Error | null) => void): void {
     if (this.#stream === undefined) done();
-    else this.#stream.end(done);
+    // If it has ended already, all is said.
+    else this.#stream.end(() => done());
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -157,6 +158,7 @@ class StreamSocket extends Duplex {
     );
     stream.on('response', (headers) => this.#say(answerOf(headers, headerOf('sec-websocket-key') ?? '')));
     stream.on('data', (bytes: Buffer) => this.#say(bytes));
+    stream.on('end', () => this.end());
     stream.on('error', (error) => this.destroy(error));
     stream.on('close', () => this.destroy(stream.rstCode > http2.constants.NGHTTP2_NO_ERROR ? reset() : undefined));
     return stream;
