@@ -66,6 +66,7 @@ export const loadOptionsOfBothKinds = z.strictObject(
         shown: (text: string) => ({ proxy: text.replace(/^(?:http:\/\/)?(?:.*@)?/, '') }),
         help: 'HTTP proxy of wire clients; env takes that of the environment',
       }),
+    clientsPerHttp2: optionalCount('http2', [1, 100_000], 'wire clients that share an HTTP/2 connection (RFC 8441)'),
     compression: choiceOption('compression', ['off', 'offer', 'require'], 'off', 'permessage-deflate of wire clients'),
     compressionOptions: z
       .string()

@@ -212,11 +212,12 @@ export function shapeOf({
   slots,
   modules,
 }: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
-  const { client, maxInFlight, compression, compressionOptions, tlsResume } = load;
+  const { client, maxInFlight, compression, compressionOptions, tlsResume, clientsPerHttp2 } = load;
   const { targetCert, proxy } = shownLoad(load);
   const ofLoad = {
     ...{ client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) },
     ...{ ...(tlsResume !== 'none' && { tlsResume }), ...(targetCert && { targetCert }), ...(proxy && { proxy }) },
+    ...(clientsPerHttp2 && { clientsPerHttp2 }),
   };
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
