@@ -56,7 +56,7 @@ function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' 
 export const targets: readonly Target[] = [
   managedServer({ ...ws, ...wsJson, name: 'ws', publishesInProcess: true }),
   managedServer({
-    ...{ ...ws, ...wsJson, name: 'ws-http2', publishesInProcess: true, flags: ['--http2'] },
+    ...{ ...ws, ...wsJson, name: 'ws-http2', flags: ['--http2'] },
     summary: 'ws 8 on node:http2, which takes HTTP/1.1, too',
   }),
   managedServer({ ...uws, ...wsJson, name: 'uws', publishesInProcess: true, canRevive: true }),

@@ -3,15 +3,21 @@ import type net from 'node:net';
 import { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import { endOfHead } from '../units/http.js';
-import type { SocketReceiver } from './dialer.js';
 import { acceptFor } from './upgrade.js';
 
-/** Windows of Chrome, in bytes: with those of the RFC, a connection of many clients would wait for the load generator. */
+/** Windows of Chrome, in bytes: with those of the RFC, a connection of many clients would wait for us. */
 const streamWindow = 6_291_456;
 const connectionWindow = 15_728_640;
 
 /** Headers that HTTP/2 says in another way, or forbids (RFC 8441, section 5, and RFC 9113, section 8.2.2). */
 const replaced = new Set(['host', 'upgrade', 'connection', 'sec-websocket-key']);
+
+/** Receives what comes on a stream, as a part of the shared buffer. */
+interface Receiver {
+  dialled(): void;
+  /** Returns whether it takes more. */
+  read(length: number): boolean;
+}
 
 /** Opens the TCP or TLS connection that carries the clients from `client` on. */
 type Connect = (client: number, identity: number) => net.Socket | tls.TLSSocket;
@@ -28,7 +34,7 @@ export class Http2Connections {
   ) {}
 
   /** Returns what stands for the client's TCP connection: a stream that is asked for by an upgrade of HTTP/1.1. */
-  dial(client: number, identity: number, to: SocketReceiver): net.Socket {
+  dial(client: number, identity: number, to: Receiver): net.Socket {
     const number = Math.floor(client / this.clientsEach);
     let shared = this.#open.get(number);
     if (shared === undefined || shared.session.closed || shared.session.destroyed) {
@@ -84,7 +90,7 @@ class StreamSocket extends Duplex {
   constructor(
     private readonly shared: Shared,
     private readonly readBuffer: Buffer,
-    private readonly to: SocketReceiver,
+    private readonly to: Receiver,
   ) {
     super({ emitClose: true, decodeStrings: true });
     shared.add(this);
