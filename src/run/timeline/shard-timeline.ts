@@ -9,7 +9,7 @@ import {
   startsAtZero,
 } from '../../results/over-time/series.js';
 import type { GaugeValues } from '../../results/progress.js';
-import { manyStreams } from '../../scenarios/streams.js';
+import { manyStreams } from '../../scenarios/traffic/streams.js';
 
 /** Points that a timeline keeps. Above this number, each point covers twice the time. */
 export const pointsAtMost = 2000;

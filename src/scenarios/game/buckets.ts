@@ -1,9 +1,8 @@
 import { type MarkTable, markKind } from '../../measure/samples/mark-table.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
-import { type ArrivalStamps, atLeastUs } from '../books/times.js';
-import { lengthMs, stagesOf, visitsOf } from '../roster/stages.js';
+import { type ArrivalStamps, atLeastUs, type Recorder } from '../../measure/samples/recorder.js';
 import type { AudienceContext } from '../scenario.js';
 import { ofStep } from '../steps/loop.js';
+import { lengthMs, stagesOf, visitsOf } from '../traffic/schedule.js';
 
 /** Assigns instants of a run to buckets of 100 clients, by the plan alone. */
 export class PlayerBuckets {

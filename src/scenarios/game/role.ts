@@ -4,8 +4,8 @@ import { shareOf } from '../../measure/share.js';
 import { notZero, total } from '../books/ledger.js';
 import { flowOptions } from '../flow/options.js';
 import { bytesOption, countOption, drainMs, durationOption, rateOption } from '../options.js';
-import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../roster/stages.js';
 import type { AudienceContext, Role } from '../scenario.js';
+import { arrivingOf, lengthMs, stagesOf, stagesOfClients, visitsOf } from '../traffic/schedule.js';
 import { marksOfSends } from '../traffic/send-schedule.js';
 import { bucketTimes, PlayerBuckets } from './buckets.js';
 

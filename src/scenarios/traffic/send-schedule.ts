@@ -1,10 +1,8 @@
 import { blockSize } from '../../measure/samples/mark-table.js';
 import { shareOf } from '../../measure/share.js';
-import type { Slices } from '../books/marks/mark-times.js';
-import { draw } from '../draws.js';
-import { eventsIn } from '../pace.js';
-import type { AudienceContext } from '../scenario.js';
-import type { SlotSize } from '../slots.js';
+import type { Slices } from '../books/marks/declarations.js';
+import type { AudienceContext, SlotSize } from '../scenario.js';
+import { draw, eventsIn } from './schedule.js';
 
 /** Measures the rate of events of one worker, by the first and the last instant. */
 export class RateMeter {

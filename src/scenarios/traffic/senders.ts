@@ -3,13 +3,13 @@ import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { Cause } from '../../protocols/protocol.js';
 import { none, notZero, total } from '../books/ledger.js';
+import type { Slices } from '../books/marks/declarations.js';
 import type { Membership } from '../books/marks/judge.js';
-import type { Slices } from '../books/marks/mark-times.js';
-import { lastsMs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { createRoster } from '../roster/roster.js';
 import { planVisits, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, Role } from '../scenario.js';
+import { lastsMs } from './schedule.js';
 import { mostProofs, type SendLoad, sendsEach } from './send-schedule.js';
 import { declareSends, type Say, type Sends } from './sends.js';
 
