@@ -16,10 +16,9 @@ import { readClocks } from '../measure/rig/clock.js';
 import { mostSendsInLog, sendLogBytes } from '../measure/samples/mark-table.js';
 import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
-import { JobStore } from './job-store.js';
+import { JobStore, ModuleStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
-import { ModuleStore } from './module-store.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 

@@ -33,7 +33,6 @@ import {
   warmUp,
 } from './options.js';
 import { drain, measured, noPublisher, type Scenario } from './scenario.js';
-import { echoLoop } from './traffic/echo-loop.js';
 import {
   arrivingOf,
   beyondSchedule,
@@ -45,7 +44,7 @@ import {
   visitsOf,
 } from './traffic/schedule.js';
 import { marksOfSends, mostProofs, sendsEach, sendsIn, slicesOfSends, slotsOfSends } from './traffic/send-schedule.js';
-import { type SenderFigures, senders } from './traffic/senders.js';
+import { echoLoop, type SenderFigures, senders } from './traffic/senders.js';
 
 /** Ways in which a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;

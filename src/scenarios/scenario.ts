@@ -147,7 +147,7 @@ export interface Role {
   engines?: Clients['engines'];
   /** Returns what the code of flows took of this loop. Undefined if none ran. */
   userCode?(): UserCode | undefined;
-  /** A gate at which clients of a flow wait is open, by its whole name (`crowd-gates.ts`). */
+  /** A gate at which clients of a flow wait is open, by its whole name (`rounds.ts`). */
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;

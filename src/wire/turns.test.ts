@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ScriptedLoop } from '../../test/doubles/scripted-loop.js';
-import { Legs } from './legs.js';
-import { coreWaitReader, Turns } from './turns.js';
+import { coreWaitReader, Legs, Turns } from './turns.js';
 
 const wakeNs = 50;
 

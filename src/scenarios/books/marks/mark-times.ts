@@ -2,7 +2,6 @@ import { partOfMetric } from '../../../measure/metric-names.js';
 import type { MarkTable } from '../../../measure/samples/mark-table.js';
 import type { ArrivalStamps, Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
-import type { DeliveryBatch } from '../../../protocols/protocol.js';
 import { DeliveryTimes } from '../deliveries.js';
 import type { BookHooks, Family, Slices } from './declarations.js';
 import { type Memberships, reach } from './judge.js';

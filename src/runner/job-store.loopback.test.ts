@@ -11,7 +11,7 @@ import { protocolByName } from '../protocols/list.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import { runnerOptions } from './allow-list.js';
 import { createService } from './http.js';
-import { ModuleStore } from './module-store.js';
+import { ModuleStore } from './job-store.js';
 import { createIdentity } from './shard-self.js';
 
 const body = Buffer.from('export default { async client() {} };');
