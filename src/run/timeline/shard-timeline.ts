@@ -3,12 +3,12 @@ import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
 import {
   type GaugeName,
   type GaugeSeries,
+  type GaugeValues,
   gaugeNames,
   gaugeTable,
   shardSource,
   startsAtZero,
-} from '../../results/over-time/series.js';
-import type { GaugeValues } from '../../results/progress.js';
+} from '../../results/progress.js';
 import { manyStreams } from '../../scenarios/traffic/streams.js';
 
 /** Points that a timeline keeps. Above this number, each point covers twice the time. */
