@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Demand } from '../contract/bodies.js';
+import type { Demand } from '../contract/job.js';
 import type { UserCode } from '../contract/shard.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';

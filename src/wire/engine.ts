@@ -1,12 +1,12 @@
 import type { TLSSocket } from 'node:tls';
-import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Inflaters, inflated } from './deflate.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/sequence-scan.js';
+import { Legs } from './legs.js';
 import { Replies } from './replies.js';
 import { Handshakes } from './tls.js';
-import { eventLoop, Legs, turns } from './turns.js';
+import { DeliveryBatcher, eventLoop, turns } from './turns.js';
 import { AcceptedHead, Handshake, offerMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from './wire.js';
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ScriptedLoop } from '../../test/doubles/scripted-loop.js';
-import { coreWaitReader, Legs, Turns } from './turns.js';
+import { Legs } from './legs.js';
+import { coreWaitReader, Turns } from './turns.js';
 
 const wakeNs = 50;
 

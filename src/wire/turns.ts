@@ -1,6 +1,7 @@
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { exhausted, unlessCode } from '../units/system.js';
+import { type DeliveryBatch, deliveryFlag } from './wire.js';
 
 const space = 32;
 const zero = 48;
@@ -173,68 +174,74 @@ export class Turns {
 /** The turns of the calling thread. */
 export const turns = new Turns(eventLoop);
 
-const notYet = Number.POSITIVE_INFINITY;
-
-/**
- * Sums how long each client's target was at work, at least, since an attempt began. A leg runs from when our bytes had
- * left for certain to when the answer can have been readable. Every delay of the rig lies between two legs. So the true
- * value lies between this sum and the time by the stamps.
- */
-export class Legs {
-  readonly #sumNs: Float64Array;
-  /** Time when our last bytes had left for certain, and time that the thread had slept until then. */
-  readonly #leftAtNs: Float64Array;
-  readonly #sleptNs: Float64Array;
+/** Gathers the deliveries of a turn and bounds how long they can have waited. Allocates nothing per delivery. */
+export class DeliveryBatcher {
+  /** Number of deliveries handed over, without those of a turn that has not ended. */
+  handedOver = 0;
+  private readonly batch: DeliveryBatch;
+  /** Kept in an array, as a double passed from call to call may be boxed for each delivery. */
+  private readonly stampedNs = new Float64Array(1);
+  private readonly notBeforeNs = new Float64Array(1);
+  private isInTurn = false;
 
   constructor(
-    capacity: number,
+    private readonly onBatch: (batch: DeliveryBatch) => void,
+    private readonly capacity: number,
     private readonly ofThread: Turns = turns,
   ) {
-    this.#sumNs = new Float64Array(capacity);
-    this.#leftAtNs = new Float64Array(capacity).fill(notYet);
-    this.#sleptNs = new Float64Array(capacity);
+    this.batch = {
+      count: 0,
+      client: new Int32Array(capacity),
+      sequence: new Int32Array(capacity),
+      receivedAtNs: new Float64Array(capacity),
+      notBeforeNs: new Float64Array(capacity),
+      flags: new Uint8Array(capacity),
+    };
   }
 
-  begin(client: number): void {
-    this.#sumNs[client] = 0;
-    this.held(client);
+  /** Stamps the deliveries that follow. Call it once per socket read or library callback, before parsing. */
+  stamp(): void {
+    this.stampedNs[0] = this.ofThread.loop.nowNs();
+    if (!this.isInTurn) this.beginTurn();
   }
 
-  /** The client's bytes wait in the rig. There is no leg until `left`. */
-  held(client: number): void {
-    this.#leftAtNs[client] = notYet;
+  get lastStampNs(): number {
+    return this.stampedNs[0]!;
   }
 
-  /** The client's bytes have left. A leg begins. */
-  left(client: number): void {
+  /** Records one delivery at the last stamp; `flags` are bits of `deliveryFlag`. */
+  add(client: number, sequence: number, flags: number): void {
+    const batch = this.batch;
+    const index = batch.count;
+    batch.client[index] = client;
+    batch.sequence[index] = sequence;
+    batch.receivedAtNs[index] = this.stampedNs[0]!;
+    batch.notBeforeNs[index] = this.notBeforeNs[0]!;
+    batch.flags[index] = flags | deliveryFlag.unstamped;
+    batch.count = index + 1;
+    if (batch.count === this.capacity) this.flush();
+  }
+
+  flush(): void {
+    if (this.batch.count === 0) return;
+    this.onBatch(this.batch);
+    this.handedOver += this.batch.count;
+    this.batch.count = 0;
+  }
+
+  discard(): void {
+    this.batch.count = 0;
+  }
+
+  private beginTurn(): void {
+    this.isInTurn = true;
     this.ofThread.begin();
-    this.#leftAtNs[client] = this.ofThread.loop.nowNs();
-    this.#sleptNs[client] = this.ofThread.sleptNs;
+    this.notBeforeNs[0] = this.ofThread.readableFromNs;
+    this.ofThread.whenEnded(this.endTurn);
   }
 
-  /** The running turn took the answer to the client. A leg ends, and the next begins. */
-  took(client: number): void {
-    this.ofThread.begin();
-    this.#end(client, this.ofThread.readableFromNs - this.#leftAtNs[client]!);
-  }
-
-  /**
-   * Ends a leg in which the rig may have answered unseen, as TLS and libraries do. While the thread slept, nothing
-   * waited for the rig, so at least that time was the target's.
-   */
-  tookInSteps(client: number): void {
-    this.ofThread.begin();
-    this.#end(client, this.ofThread.sleptNs - this.#sleptNs[client]!);
-  }
-
-  #end(client: number, legNs: number): void {
-    if (this.#leftAtNs[client] === notYet) return;
-    this.#sumNs[client]! += Math.max(0, legNs);
-    this.left(client);
-  }
-
-  /** Returns the sum in nanoseconds of the legs that ended since `begin`. */
-  sumNs(client: number): number {
-    return this.#sumNs[client]!;
-  }
+  private readonly endTurn = (): void => {
+    this.flush();
+    this.isInTurn = false;
+  };
 }

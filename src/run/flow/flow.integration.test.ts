@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp } from '../../../test/runner-http.js';
 import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 
 const client = 'async client() {}';
 const at = flowFiles({
@@ -18,7 +18,6 @@ const at = flowFiles({
 if (!isMainThread) throw new Error('no file here');
 export default { ${client} };`,
   'whole.ts': `
-import { appendFileSync } from 'node:fs';
 import { defineFlow } from 'ringside-bench/flow';
 enum Word { Begun = 'begun', Over = 'over' }
 const note = (word: Word, text: string) => appendFileSync(process.env.NOTES!, word + ' ' + text + '\\n');

@@ -68,7 +68,7 @@ export class ClientStates {
 }
 
 /**
- * Sums how long each client's target was at work, at least. Works as the legs of `wire/turns.ts`, by the threads'
+ * Sums how long each client's target was at work, at least. Works as `wire/legs.ts`, by the threads'
  * stamps. A leg begins when our bytes had left, and no earlier than the previous answer was handled here. It ends when
  * the answer came.
  */
