@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { flowFiles } from '../../../test/flow-files.js';
@@ -18,6 +18,7 @@ const at = flowFiles({
 if (!isMainThread) throw new Error('no file here');
 export default { ${client} };`,
   'whole.ts': `
+import { appendFileSync } from 'node:fs';
 import { defineFlow } from 'ringside-bench/flow';
 enum Word { Begun = 'begun', Over = 'over' }
 const note = (word: Word, text: string) => appendFileSync(process.env.NOTES!, word + ' ' + text + '\\n');
