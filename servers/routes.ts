@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { dueAtNs, dueCount } from '../src/scenarios/pace.js';
+import { dueAtNs, dueCount } from '../src/scenarios/traffic/schedule.js';
 import type { TargetStats } from '../src/targets/target.js';
 import { jsonIn, objectIn } from '../src/units/text.js';
 

@@ -52,7 +52,7 @@ struct reply {
 /* Any text that begins with what is received; what is received is answered. */
 enum reply_flag { reply_to_prefix = 1, reply_has_answer = 2 };
 
-/* src/wire/native/setup.ts has the same numbers in the same order, and behind them the flags of each reply. */
+/* src/wire/native/addon.ts has the same numbers in the same order, and behind them the flags of each reply. */
 struct numbers {
   int64_t capacity, loops, port;
   int64_t origin_ns, connect_timeout_ns, close_timeout_ns;

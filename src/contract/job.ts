@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { httpUrl, webSocketUrl } from '../units/addresses.js';
 import { headerFault } from '../units/http.js';
@@ -11,6 +12,7 @@ import {
   type Problem,
   problem,
 } from './problems.js';
+import type { ShardInfo } from './shard.js';
 import { jobStatus } from './shard.js';
 
 /** Largest module that a bench-runner takes. Rows of data files are a part of it. */
@@ -207,3 +209,49 @@ export const runState = z.strictObject({
 });
 
 export type RunState = z.output<typeof runState>;
+
+/** Holds what a job demands of the machines, for limits, preflight and the deadline. It counts all shards together. */
+export interface Demand {
+  clients: number;
+  publishesPerSecond: number;
+  /** Sends of clients on schedules of their own, and their deliveries. Left out if the rate is unknown. */
+  sends?: { perSecond: number; deliveriesPerSecond: number };
+  /** Sockets of gone clients that may stay half open besides those of present clients, to the end of the run. */
+  halfOpen?: number;
+  payloadBytes: number;
+  /** Planned length of the run from the first connect to the end of the drain. */
+  durationMs: number;
+  /** Broadcasts in all, warm-up included. It is the size of the stamp table. */
+  broadcasts: number;
+  /** Broadcasts after the warm-up that a complete run attempts. Left out if the run decides their number. */
+  measuredBroadcasts?: number;
+}
+
+/** Each broadcast takes 25 bytes of every shard, and a bit of every client that should receive it. */
+const mostBroadcasts = 2 ** 24;
+
+/** Describes the demands of a job beyond a shard's limits. `clients` are the shard's. `where` begins each message. */
+export function overLimits(
+  demand: Demand,
+  clients: number,
+  limits: Pick<ShardInfo['limits'], 'clients' | 'publishesPerSecond' | 'payloadBytes' | 'durationMs'>,
+  where = '',
+): Problem[] {
+  const sends = demand.publishesPerSecond + (demand.sends?.perSecond ?? 0);
+  const asked: [string, number, number][] = [
+    ['clients on this shard', clients, limits.clients],
+    ['publishes and sends per second', sends, limits.publishesPerSecond],
+    ['payload bytes', demand.payloadBytes, limits.payloadBytes],
+    ['milliseconds planned', demand.durationMs, limits.durationMs],
+    ['broadcasts of one run', demand.broadcasts, mostBroadcasts],
+  ];
+  return asked
+    .filter(([, value, limit]) => value > limit)
+    .map(([what, value, limit]) =>
+      problem('overLimit', `${where}${what}: expected at most ${limit}, received ${Math.ceil(value)}`),
+    );
+}
+
+export function digestOf(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
+}

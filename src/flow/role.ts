@@ -1,6 +1,6 @@
 import type { SendColumns } from '../measure/samples/mark-table.js';
-import { Timeline } from '../scenarios/books/times.js';
 import { arrivalsIn, type FlowOptions, sizeOfFlow } from '../scenarios/flow/options.js';
+import { Timeline } from '../scenarios/roster/roster.js';
 import type { AudienceContext, Role, RoleReport } from '../scenarios/scenario.js';
 import type { EngineWork } from '../wire/choice.js';
 import type { Flow } from './api.js';

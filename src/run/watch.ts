@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stop, StopCode } from '../contract/stop-reasons.js';
 import { sumCounts } from '../measure/samples/sample-sum.js';
-import { fullGates, thereFigure, waitedGates } from '../scenarios/crowd-gates.js';
-import { loginGate, type PlannedStage } from '../scenarios/rounds.js';
+import { fullGates, loginGate, type PlannedStage, thereFigure, waitedGates } from '../scenarios/rounds.js';
 import { exchangeGate, type FailedDisruption, type Scenario } from '../scenarios/scenario.js';
 import { type Member, pollPauseMs, refuseTaken } from './shards/member.js';
 import { secondsInWords } from './shards/partial-body.js';

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { named } from '../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp, targetAt, textOf } from '../../test/runner-http.js';
 import { workplace } from '../../test/workplace.js';
-import { digestOf, partFrom, rangeFrom } from '../contract/bodies.js';
+import { digestOf } from '../contract/job.js';
 import { shardInfo, shardNow } from '../contract/shard.js';
 import { decodeCounts, decodeSamples } from '../measure/samples/encoding.js';
 import { sampleCount } from '../measure/samples/samples.js';
+import { partFrom, rangeFrom } from '../run/shards/partial-body.js';
 
 const place = workplace();
 /** A second signal within a second counts as the same press. */

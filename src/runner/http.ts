@@ -1,6 +1,6 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { partOfBody } from '../contract/bodies.js';
+
 import {
   contractVersion,
   driverHeader,
@@ -16,10 +16,9 @@ import { readClocks } from '../measure/rig/clock.js';
 import { mostSendsInLog, sendLogBytes } from '../measure/samples/mark-table.js';
 import { describeEngine } from '../wire/choice.js';
 import { AllowList, jobLimits, pageFault, type RunnerOptions, tokenFault } from './allow-list.js';
-import { JobStore } from './job-store.js';
+import { JobStore, ModuleStore } from './job-store.js';
 import { machineLimits } from './machine-limits.js';
 import { addMetronomeRoutes, type StartMetronome } from './metronome.js';
-import { ModuleStore } from './module-store.js';
 import type { ShardJob } from './shard-job.js';
 import type { Identity } from './shard-self.js';
 
@@ -247,4 +246,26 @@ function refusalOf(
   if (status === 413)
     return { status, problems: [problem('overLimit', `expected a body of at most ${bodyLimit} bytes`)] };
   return status < 500 ? { status, problems: [problem('badBody', (error as Error).message)] } : undefined;
+}
+
+interface BodyPart {
+  status: 200 | 206 | 416;
+  headers: Record<string, string>;
+  part: Uint8Array;
+}
+
+/** Answers a `Range` header (RFC 9110, section 14) with the rest after an offset. Any other form gives the whole. */
+export function partOfBody(body: Uint8Array, range: string | undefined): BodyPart {
+  const from = Number(/^bytes=(\d{1,15})-$/.exec(range ?? '')?.[1] ?? Number.NaN);
+  const headers = { 'accept-ranges': 'bytes' };
+  if (Number.isNaN(from)) return { status: 200, headers, part: body };
+  if (from >= body.length) {
+    return {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${body.length}` },
+      part: body.subarray(0, 0),
+    };
+  }
+  const contentRange = `bytes ${from}-${body.length - 1}/${body.length}`;
+  return { status: 206, headers: { ...headers, 'content-range': contentRange }, part: body.subarray(from) };
 }

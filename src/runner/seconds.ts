@@ -1,5 +1,5 @@
-import { digestOf } from '../contract/bodies.js';
 import { enginesTogether } from '../contract/engine.js';
+import { digestOf } from '../contract/job.js';
 import type { ShardResult, ShardSecond, ShardSelf } from '../contract/shard.js';
 import { isSilent, sumByCause, talkTogether } from '../measure/causes.js';
 import { slotTimes } from '../measure/paired/slots.js';

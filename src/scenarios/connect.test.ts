@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { expectGolden, ledgerText } from '../../test/golden.js';
 import { valuesOf, type WorkerGiven, workerOnStage } from '../../test/stage/worker-on-stage.js';
 import { connect, connectAudience, connectOptions } from './connect.js';
-import { dueAtNs } from './pace.js';
 import type { Sums } from './scenario.js';
+import { dueAtNs } from './traffic/schedule.js';
 
 const footing = (): Sums & { counts: Record<string, number> } => ({
   counts: { asked: 211, started: 199, opened: 193, open: 190, failed: 6 },

@@ -4,10 +4,10 @@ import { causesInWords } from '../units/text.js';
 import { check, ledgerOf, openedSum, total } from './books/ledger.js';
 import { bracketed, byAudience, connectionMetrics, connectionSamples, ofRig, ofTarget, pongNotes } from './metrics.js';
 import { countOption, durationOption, optionalCount, rateOption } from './options.js';
-import { eventsIn, lastsMs } from './pace.js';
 import { planRamp } from './roster/ramp.js';
 import { createRoster } from './roster/roster.js';
 import { type AudienceContext, measured, noPublisher, type Role, type Scenario } from './scenario.js';
+import { eventsIn, lastsMs } from './traffic/schedule.js';
 import { RateMeter } from './traffic/send-schedule.js';
 
 export const connectOptions = z.strictObject({

@@ -7,7 +7,7 @@ import { shareOf, shareStart } from '../measure/share.js';
 import { sendFate } from '../protocols/protocol.js';
 import { echo, echoLedger } from './echo.js';
 import { loadOptions } from './load-options.js';
-import { shareVisits, stagesOf, visitsOf } from './roster/stages.js';
+import { shareVisits, stagesOf, visitsOf } from './traffic/schedule.js';
 
 const sums = (counts: Record<string, number>) => ({
   ...{ counts, causes: { unsent: { gone: 4, unread: 3 } }, series: {}, timeline: {} },

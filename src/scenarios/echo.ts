@@ -32,20 +32,19 @@ import {
   rateOption,
   warmUp,
 } from './options.js';
-import { lastsMs, perSecond } from './pace.js';
+import { drain, measured, noPublisher, type Scenario } from './scenario.js';
 import {
   arrivingOf,
   beyondSchedule,
   beyondSlots,
-  mostAtOnce,
+  lastsMs,
+  perSecond,
   stagesOf,
   stagesOfClients,
-  visitedMs,
-} from './roster/stages.js';
-import { drain, measured, noPublisher, type Scenario } from './scenario.js';
-import { echoLoop } from './traffic/echo-loop.js';
+  visitsOf,
+} from './traffic/schedule.js';
 import { marksOfSends, mostProofs, sendsEach, sendsIn, slicesOfSends, slotsOfSends } from './traffic/send-schedule.js';
-import { type SenderFigures, senders } from './traffic/senders.js';
+import { echoLoop, type SenderFigures, senders } from './traffic/senders.js';
 
 /** Ways in which a client comes to its next send. */
 export const loops = ['open', 'closed'] as const;
@@ -209,7 +208,7 @@ export const echo: Scenario<typeof echoOptions> = {
   demand({ clients, loop, ratePerSecond, rampRatePerSecond, durationMs, warmUp, drainMs, payloadBytes, stages }) {
     const rampMs = lastsMs(clients, rampRatePerSecond);
     const warmUpMs = lastsMs(warmUp, ratePerSecond);
-    const perSecond = (clients + mostAtOnce(stagesOf(stages))) * ratePerSecond;
+    const perSecond = (clients + Math.max(0, ...stagesOf(stages).map((each) => each.clients))) * ratePerSecond;
     return {
       clients: clients + arrivingOf({ stages }),
       publishesPerSecond: 0,
@@ -227,7 +226,11 @@ export const echo: Scenario<typeof echoOptions> = {
     const visits = arrivingOf(options);
     const proofs = { connect: clients, firstEcho: clients, ...arrivalSamples(visits) };
     if (loop === 'closed') return { ...proofs, roundTripFromIntended: 0, sendLag: 0 };
-    const ofVisitors = (visitedMs(stagesOf(options.stages), sendingMs(options)) * ratePerSecond) / 1000;
+    const visitedMs = visitsOf(stagesOf(options.stages)).reduce(
+      (sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, sendingMs(options)) - fromMs),
+      0,
+    );
+    const ofVisitors = (visitedMs * ratePerSecond) / 1000;
     // Each visit can have one more send than periods, as it can begin and end anywhere within one.
     const sends = clients * sendsIn(options) + Math.ceil(ofVisitors) + visits;
     return { ...proofs, roundTrip: sends, sendLag: sends };

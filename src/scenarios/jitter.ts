@@ -29,13 +29,13 @@ import {
   rateOption,
   warmUp,
 } from './options.js';
-import { dueAtNs, lastsMs } from './pace.js';
 import { leastOnlineMs, planDrops, spreads } from './roster/drops.js';
 import { planRamp } from './roster/ramp.js';
 import { createRoster } from './roster/roster.js';
 import { type AudienceContext, drain, measured, type Role, type Scenario } from './scenario.js';
-import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
+import { dueAtNs, lastsMs } from './traffic/schedule.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './traffic/streams.js';
 
 /** Shortest offline window: a shorter one compares the reconnect delays of client libraries. */
 export const MIN_OFFLINE_MS = 2000;
@@ -236,7 +236,7 @@ export function jitterAudience(context: AudienceContext<JitterOptions>): Role {
       const subscribers = roster.there + away;
       return { ...ramp.progress(), subscribers, offline: away, drops: drops.drops, received: book.received };
     },
-    bins: () => book.deliveryBins,
+    bins: () => book.times.bins,
     report() {
       const [counted, ramped, dropped] = [book.report(), ramp.report(), drops.report()];
       return {

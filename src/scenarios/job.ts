@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { Demand } from '../contract/bodies.js';
-import { type jobRequest, readRequest } from '../contract/job.js';
+import { type Demand, type jobRequest, readRequest } from '../contract/job.js';
 import { type Problem, ProblemError, problem } from '../contract/problems.js';
 import { publishWayOf } from '../measure/declaration.js';
 import { validateOptions } from '../options/resolve.js';

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { DeliveryBatch } from '../protocols/protocol.js';
+import { countText } from '../units/text.js';
+import { Deliveries, type DeliveriesMore } from './books/deliveries.js';
 import { broadcastFailures, visitLedger } from './books/ledger.js';
 import {
   arrivalMetrics,
@@ -13,23 +16,36 @@ import {
   lostClause,
   publishedSamples,
 } from './metrics.js';
-import { broadcasts, clientsOption, drainMs, payloadBytes, rampRatePerSecond, rateOption, warmUp } from './options.js';
-import { eventsIn, lastsMs } from './pace.js';
+import {
+  broadcasts,
+  clientsOption,
+  drainMs,
+  optionalRate,
+  payloadBytes,
+  rampRatePerSecond,
+  rateOption,
+  warmUp,
+} from './options.js';
+import { planRamp } from './roster/ramp.js';
+import { createRoster } from './roster/roster.js';
+import { attendanceOf, planVisits, type VisitHooks, type VisitOptions } from './roster/visits.js';
+import { type AudienceContext, drain, measured, type RoleReport, type Scenario } from './scenario.js';
+import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
 import {
   arrivingOf,
   beyondSchedule,
   beyondSlots,
   type Churn,
-  churnPerSecond,
-  churnRefused,
+  dueAtNs,
+  eventsIn,
+  lastsMs,
+  mostVisits,
+  rateStages,
+  rateStagesRefused,
   replacedIn,
   stages,
-} from './roster/stages.js';
-import { drain, measured, type Scenario } from './scenario.js';
-import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
-import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
-import { rateStages, rateStagesRefused } from './traffic/rate-stages.js';
-import { subscribers } from './traffic/subscribers.js';
+} from './traffic/schedule.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './traffic/streams.js';
 
 export const latencyOptions = z.strictObject({
   clients: clientsOption,
@@ -39,32 +55,15 @@ export const latencyOptions = z.strictObject({
   payloadBytes,
   rampRatePerSecond,
   stages: stages.optional(),
-  churnPerSecond,
+  churnPerSecond: optionalRate('churn', 100_000, 'clients per second that are replaced by new ones'),
   ...streamOptions,
   streamDistribution,
   warmUp: warmUp(10),
   drainMs: drainMs(5000, 'longest wait after the last publish; later deliveries count as lost'),
 });
 
-interface ComingAndGoing {
-  stages?: string | undefined;
-  churnPerSecond?: number | undefined;
-  warmUp: number;
-  broadcasts: number;
-  ratePerSecond: number;
-}
-
-/** Returns the churn of a run of broadcasts; undefined if nobody is replaced. */
-export function churnOf({ churnPerSecond, warmUp, broadcasts, ratePerSecond }: ComingAndGoing): Churn | undefined {
-  const scheduleMs = lastsMs(warmUp + broadcasts, ratePerSecond);
-  return churnPerSecond === undefined ? undefined : { perSecond: churnPerSecond, scheduleMs };
-}
-
-/** Returns how many clients of a run of broadcasts arrive while they flow. */
-export function arrivingBeside(options: ComingAndGoing): number {
-  const churn = churnOf(options);
-  return arrivingOf(options) + (churn ? replacedIn(churn) : 0);
-}
+type LatencyOptions = z.output<typeof latencyOptions>;
+type Schedule = Pick<LatencyOptions, 'stages' | 'churnPerSecond' | 'warmUp' | 'broadcasts' | 'ratePerSecond'>;
 
 /** Measures how long a broadcast takes to each of N subscribers, published on an open schedule. */
 export const latency: Scenario<typeof latencyOptions> = {
@@ -81,15 +80,7 @@ export const latency: Scenario<typeof latencyOptions> = {
     drain('what is still under way arrives'),
   ],
   arriving: arrivingBeside,
-  contradictions(options) {
-    const { stages, warmUp, broadcasts, ratePerSecond } = options;
-    return [
-      ...beyondSchedule(stages, lastsMs(warmUp + broadcasts, ratePerSecond), '--broadcasts'),
-      ...churnRefused(churnOf(options), stages),
-      ...streamsRefused(options),
-      ...rateStagesRefused(options),
-    ];
-  },
+  contradictions: (options) => scheduleRefused(options),
   work: broadcastWork,
   publishes: true,
   slots: {
@@ -126,3 +117,122 @@ export const latency: Scenario<typeof latencyOptions> = {
   ],
   sentence: ['{clients} clients got each broadcast in {delivery}', lostClause],
 };
+
+function scheduleMs({ warmUp, broadcasts, ratePerSecond }: Schedule): number {
+  return lastsMs(warmUp + broadcasts, ratePerSecond);
+}
+
+function churnOf(perSecond: number | undefined, scheduleMs: number): Churn | undefined {
+  return perSecond === undefined ? undefined : { perSecond, scheduleMs };
+}
+
+/** Returns how many clients of a run of broadcasts arrive while they flow. */
+export function arrivingBeside(options: Schedule): number {
+  const churn = churnOf(options.churnPerSecond, scheduleMs(options));
+  return arrivingOf(options) + (churn ? replacedIn(churn) : 0);
+}
+
+/** Returns why a schedule cannot go with its visitors, streams or stages, in words. `longer` names what extends it. */
+export function scheduleRefused(
+  options: Schedule & Pick<LatencyOptions, 'clients' | 'streams' | 'streamsPerClient' | 'rateStages'>,
+  longer = '--broadcasts',
+): string[] {
+  const { stages, churnPerSecond } = options;
+  const churn = churnOf(churnPerSecond, scheduleMs(options));
+  const replaced = churn ? replacedIn(churn) : 0;
+  const most = `--churn: expected at most ${countText(mostVisits)} replacements, received ${countText(replaced)}`;
+  return [
+    ...beyondSchedule(stages, scheduleMs(options), longer),
+    ...(churn && stages !== undefined ? ['--churn: expected no --stages beside it, received both'] : []),
+    ...(replaced > mostVisits ? [most] : []),
+    ...streamsRefused(options),
+    ...rateStagesRefused(options),
+  ];
+}
+
+/** Options of subscribers. Where `stages` are given they have visitors beside them, and with a churn in their place. */
+export type SubscriberOptions = VisitOptions & {
+  churnPerSecond?: number | undefined;
+  rampRatePerSecond: number;
+  ratePerSecond: number;
+  warmUp: number;
+  drainMs: number;
+};
+
+/** Changes of a scenario to the counting of its audience. */
+export interface SubscribersMore extends Pick<DeliveriesMore, 'isTimed'> {
+  taken?(batch: DeliveryBatch): void;
+}
+
+/** Holds the subscribers of one worker, and the visitors that come and go while broadcasts flow. */
+export function subscribers(context: AudienceContext<SubscriberOptions>, { taken, ...more }: SubscribersMore = {}) {
+  const { board, nowNs, options } = context;
+  const { churnPerSecond, drainMs, rampRatePerSecond, ratePerSecond } = options;
+  let isPublishing = false;
+  const roster = createRoster(context, {
+    deliveries(batch) {
+      book.take(batch);
+      taken?.(batch);
+    },
+  });
+  const ramp = planRamp(roster, {
+    subscribed: (client) => book.admit(client),
+    lost(client, cause) {
+      if (isPublishing) roster.lostOne(cause);
+      else book.dismiss(client);
+    },
+  });
+  const churn = churnOf(churnPerSecond, lastsMs(board.size, ratePerSecond));
+  const hooks: VisitHooks = {
+    arrived(client, toNs) {
+      attendance.admit(client, nowNs(), toNs);
+      book.admit(client);
+    },
+    cut: (_client, cause) => roster.lostOne(cause),
+    hasAll: (client) => book.hasAll(client),
+    resident: (client, toNs) => attendance.admit(client, 0, toNs),
+  };
+  const visits = planVisits(roster, context, hooks, churn);
+  const attendance = attendanceOf(context, visits.firstLeaving);
+  const book = new Deliveries(context, {
+    ...more,
+    ...(visits.isPlanned && { isOwed: (client, sequence) => attendance.isOwed(client, sequence) }),
+  });
+  const tick = (): void => visits.tick();
+
+  const publish = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
+    isPublishing = true;
+    roster.hasClients('publish to');
+    if (!visits.isPlanned) return;
+    attendance.begin(startAtNs);
+    visits.begin(startAtNs);
+    const endNs = startAtNs + dueAtNs(board.size, ratePerSecond);
+    await roster.waitUntil((nowNs) => nowNs >= endNs, signal, tick);
+  };
+
+  return {
+    ...{ book, roster, visits },
+    async stage(name: string, startAtNs: number, signal: AbortSignal): Promise<void> {
+      if (name === 'ramp')
+        await ramp.run(startAtNs, { ratePerSecond: rampRatePerSecond, upTo: visits.staying }, signal);
+      if (name === 'publish') await publish(startAtNs, signal);
+      if (name !== 'drain') return;
+      const endNs = startAtNs + drainMs * 1e6;
+      const haveAll = (): boolean => book.haveAll((client) => roster.isThere(client));
+      await roster.waitUntil((nowNs) => nowNs >= endNs || haveAll(), signal, tick);
+      book.close();
+    },
+    progress: (): Record<string, number> => ({ ...ramp.progress(), received: book.received, ...visits.progress() }),
+    bins: () => book.times.bins,
+    report(): RoleReport {
+      const counted = book.report();
+      const { counts, causes, timeline, ramp: samples } = ramp.report();
+      return visits.reportWith({
+        counts: { ...counts, ...counted.counts },
+        ...{ causes, timeline, series: counted.series },
+        samples: { ...counted.samples, ...samples },
+      });
+    },
+    dispose: () => roster.dispose(),
+  };
+}

@@ -2,8 +2,7 @@ import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/distribution.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
 import { raw } from '../protocols/messages/index.js';
-import { eventsIn, lastsMs } from './pace.js';
-import { dueInStages } from './traffic/rate-stages.js';
+import { dueInStages, eventsIn, lastsMs } from './traffic/schedule.js';
 
 /** Declares a distribution that belongs to the target if the verdict is clean. */
 export function ofTarget(meaning: string, more: Partial<MetricSpec> = {}): MetricSpec {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Demand } from '../contract/bodies.js';
+import type { Demand } from '../contract/job.js';
 import type { UserCode } from '../contract/shard.js';
 import type { Declaration, StageSpec } from '../measure/declaration.js';
 import type { Ledger } from '../measure/ledger.js';
@@ -10,8 +10,7 @@ import type { Samples } from '../measure/samples/samples.js';
 import type { ClientEvents, Clients, Verb } from '../protocols/protocol.js';
 import type { FlowHooks, FlowOptions } from './flow/options.js';
 import type { LoadOptions } from './load-options.js';
-import type { Slots } from './slots.js';
-import type { StreamTable } from './streams.js';
+import type { StreamTable } from './traffic/streams.js';
 
 /** The stage, in every scenario, in which clients connect. */
 export const rampStage = 'ramp';
@@ -148,7 +147,7 @@ export interface Role {
   engines?: Clients['engines'];
   /** Returns what the code of flows took of this loop. Undefined if none ran. */
   userCode?(): UserCode | undefined;
-  /** A gate at which clients of a flow wait is open, by its whole name (`crowd-gates.ts`). */
+  /** A gate at which clients of a flow wait is open, by its whole name (`rounds.ts`). */
   gateOpened?(gate: string): void;
   /** Returns the measurements. Called once, at the end or after an abort. Samples are by metric, or by an own name. */
   report(): RoleReport;
@@ -204,6 +203,33 @@ export interface Failures {
   nothing: readonly { got: string; of?: string; missing: readonly string[] }[];
   /** Counts of publishes that the target did not take, which must be zero. */
   untaken?: readonly string[];
+}
+
+/** Describes a scenario's part in a paired comparison. A round is one broadcast, or one send of each client. */
+export interface Slots<O = Record<string, unknown>> {
+  stage: string;
+  /** The metric, with blocks by round, that compares the targets, and its lower bound. */
+  metric: string;
+  atLeast: string;
+  /** The series that count, by round, the arrivals and the losses. */
+  came: string;
+  missing: string;
+  /** The counts of the ledger that hold the arrivals (`part`) and the deliveries owed (`whole`). */
+  share: { part: string; whole: string };
+  options(size: SlotSize): Partial<O>;
+  /** Share of a slot over which the load of a round is spread. Left out if all of it leaves at once. */
+  spreadShare?: number;
+  /** Returns the shortest slot in which the load of a round fits, in milliseconds. Left out if any slot will do. */
+  leastSlotMs?(options: O): number;
+  /** Returns why these options cannot follow slots, in words: option, expected, received. */
+  contradictions?(options: O): readonly string[];
+}
+
+/** Describes one start of a paired comparison. `roundMs` is the time of all its targets' slots together. */
+export interface SlotSize {
+  rounds: number;
+  warmUp: number;
+  roundMs: number;
 }
 
 /** Describes a test: its actions on a target, as data and stages, and its readings of the results. */

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { broadcastFailures, visitLedger } from './books/ledger.js';
-import { latency, latencyOptions } from './latency.js';
+import { latency, latencyOptions, subscribers } from './latency.js';
 import { broadcastTimes, broadcastWork, deliveredColumn, figureColumns, lostClause } from './metrics.js';
 import { countOption, drainMs, rateOption } from './options.js';
-import { arrivingOf, lengthMs, stages, stagesOf } from './roster/stages.js';
 import { drain, measured, type Scenario } from './scenario.js';
-import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './streams.js';
 import { publishBroadcasts, takesNone } from './traffic/broadcasts.js';
-import { subscribers } from './traffic/subscribers.js';
+import { arrivingOf, lengthMs, stages, stagesOf } from './traffic/schedule.js';
+import { streamDistribution, streamNotes, streamOptions, streamsRefused, streamVerbs } from './traffic/streams.js';
 
 /** The burst of the benchmarks of Sockudo and Soketi: 50 s up to 250, 30 s there, then down and up again. */
 const burst = '50s:250,30s:250,10s:100,10s:50,10s:100';

@@ -24,8 +24,8 @@ import {
   rateOption,
   warmUp,
 } from './options.js';
-import { lastsMs, perSecond } from './pace.js';
 import { drain, exchangeGate, measured, noPublisher, type Scenario } from './scenario.js';
+import { lastsMs, perSecond } from './traffic/schedule.js';
 import { marksOfSends, sendsEach, sendsIn, slicesOfSends, slotsOfSends } from './traffic/send-schedule.js';
 import { type SenderFigures, senders } from './traffic/senders.js';
 

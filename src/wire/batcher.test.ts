@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedLoop } from '../../test/doubles/scripted-loop.js';
-import { DeliveryBatcher } from './batcher.js';
-import { Turns } from './turns.js';
+import { DeliveryBatcher, Turns } from './turns.js';
 
 interface Seen {
   notBeforeNs: number;

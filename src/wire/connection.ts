@@ -6,9 +6,8 @@ import type { Deadlines, Dialer, SocketReceiver } from './dialer.js';
 import { type FrameHandler, FrameReceiver } from './frames/frame-receiver.js';
 import { closeCode, closeFrame, largestMessage, maskedPong, messageFrame, pingFrame } from './frames/masked-frame.js';
 import type { SequenceScan } from './frames/sequence-scan.js';
-import type { Handshake } from './handshake.js';
 import { mostUnsentBytes, queueBehind, type SendQueue } from './send-queue.js';
-import type { Accepted } from './upgrade.js';
+import type { Accepted, Handshake } from './upgrade.js';
 import type { Cause, DropMode, WireSink } from './wire.js';
 
 const nothing = Buffer.alloc(0);

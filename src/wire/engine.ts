@@ -1,15 +1,13 @@
 import type { TLSSocket } from 'node:tls';
-import { DeliveryBatcher } from './batcher.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Inflaters, inflated } from './deflate.js';
 import { closeAnswerTimeoutMs, closeTimeoutMs, createDialer, Deadlines, type Dialer } from './dialer.js';
 import { SequenceScan } from './frames/sequence-scan.js';
-import { Handshake } from './handshake.js';
 import { Legs } from './legs.js';
 import { Replies } from './replies.js';
 import { Handshakes } from './tls.js';
-import { eventLoop, turns } from './turns.js';
-import { AcceptedHead, offerMaker } from './upgrade.js';
+import { DeliveryBatcher, eventLoop, turns } from './turns.js';
+import { AcceptedHead, Handshake, offerMaker } from './upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, WireSetup, WireSink } from './wire.js';
 
 /** Large enough for a fan-out to a few thousand clients to leave in one batch. */

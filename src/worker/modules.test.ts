@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { digestOf } from '../contract/bodies.js';
+import { digestOf } from '../contract/job.js';
 import { ModuleFolder } from '../flow/module/load-flow.js';
 import { lineOfError } from '../flow/user-code.js';
 import { loadModules } from './flows.js';

@@ -1,8 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { probit } from 'simple-statistics';
-import { digestOf } from '../../src/contract/bodies.js';
-import type { JobRequest } from '../../src/contract/job.js';
+import { digestOf, type JobRequest } from '../../src/contract/job.js';
 import type { JobStatus, ShardInfo, ShardResult } from '../../src/contract/shard.js';
 import { Blocks, blocksOf } from '../../src/measure/samples/blocks.js';
 import { encodeCounts, encodeSamples } from '../../src/measure/samples/encoding.js';

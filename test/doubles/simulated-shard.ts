@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { partOfBody } from '../../src/contract/bodies.js';
 import { contractVersion, type JobRequest } from '../../src/contract/job.js';
 import {
   bootIdHeader,
@@ -11,6 +10,7 @@ import {
   type ShardNow,
   type ShardResult,
 } from '../../src/contract/shard.js';
+import { partOfBody } from '../../src/runner/http.js';
 import type { SimulatedLoad } from './simulated-fleet.js';
 
 const gates = ['start', 'drain'] as const;

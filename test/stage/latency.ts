@@ -1,5 +1,4 @@
-import { latencyOptions } from '../../src/scenarios/latency.js';
-import { subscribers } from '../../src/scenarios/traffic/subscribers.js';
+import { latencyOptions, subscribers } from '../../src/scenarios/latency.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 
 export { startNs } from './worker-on-stage.js';

@@ -1,8 +1,7 @@
 import { broadcastState } from '../../src/measure/samples/recorder.js';
 import { visitLedger } from '../../src/scenarios/books/ledger.js';
-import { latencyOptions } from '../../src/scenarios/latency.js';
+import { latencyOptions, subscribers } from '../../src/scenarios/latency.js';
 import type { AudienceContext } from '../../src/scenarios/scenario.js';
-import { subscribers } from '../../src/scenarios/traffic/subscribers.js';
 import { listening } from './listening.js';
 import { type WorkerGiven, workerOnStage } from './worker-on-stage.js';
 

@@ -4,7 +4,7 @@ import type { Samples } from '../../src/measure/samples/samples.js';
 import type { ClientEvents, Clients } from '../../src/protocols/protocol.js';
 import { loadOptions } from '../../src/scenarios/load-options.js';
 import type { AudienceContext, GiveUp, Role } from '../../src/scenarios/scenario.js';
-import type { StreamTable } from '../../src/scenarios/streams.js';
+import type { StreamTable } from '../../src/scenarios/traffic/streams.js';
 import { FakeClock } from './fake-clock.js';
 
 /** How the target treats a client: when it opens and confirms, or why it never does. */

@@ -3,7 +3,7 @@ import { nowNs } from '../../../src/measure/rig/clock.js';
 import { payloadFormat } from '../../../src/measure/samples/payload.js';
 import type { ClientEvents } from '../../../src/protocols/protocol.js';
 import { parseJob } from '../../../src/scenarios/job.js';
-import { dueCount } from '../../../src/scenarios/pace.js';
+import { dueCount } from '../../../src/scenarios/traffic/schedule.js';
 import { openClients } from '../../../src/worker/clients.js';
 import { sleep } from '../../../src/worker/timers.js';
 

@@ -1,8 +1,7 @@
 import type { Plan } from '../../run/plan/plan.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import { lackingSamples } from '../../run/plan/thresholds.js';
-import type { Scenario } from '../../scenarios/scenario.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Scenario, Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
 
 /** Returns the options of whole runs. Starts, rounds and slots replace them in a paired comparison. */

@@ -1,4 +1,4 @@
-import { overLimits } from '../../contract/bodies.js';
+import { overLimits } from '../../contract/job.js';
 import type { Problem, ProblemCode } from '../../contract/problems.js';
 import { shareOf } from '../../measure/share.js';
 import { busyAbove } from '../../measure/verdict/loop-rules.js';

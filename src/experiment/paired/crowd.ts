@@ -12,7 +12,7 @@ import { roundMs } from '../../measure/paired/slots.js';
 import type { RunContext } from '../../run/run.js';
 import { startPlanned } from '../../run/server/start-target.js';
 import { processesOf, StoppableGroups } from '../../run/server/supervised.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { makeAtOnce } from '../cells.js';
 import { roundsIn } from './rounds.js';
 import { type StartSize, startMs } from './start-size.js';

@@ -3,7 +3,7 @@ import { goldenResult } from '../../../test/golden-result.js';
 import { pairedComparison } from '../../../test/paired-golden.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
 import { scenarioByName } from '../../scenarios/list.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { evenness, recomputed, roundsIn, targetOver } from './rounds.js';
 
 const spec = scenarioByName('latency')!.slots as Slots;

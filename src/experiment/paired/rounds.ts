@@ -10,7 +10,7 @@ import type { Comparison } from '../../results/comparison.js';
 import type { KeptPairedRatio, Paired, PairedRounds, PairedTarget } from '../../results/paired.js';
 import type { RunResult } from '../../results/result.js';
 import type { RunOutcome } from '../../run/run.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Slots } from '../../scenarios/scenario.js';
 
 const rampStage = 'ramp';
 /** A percentile needs five broadcasts beyond it. */

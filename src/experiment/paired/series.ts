@@ -6,7 +6,7 @@ import type { RunResult } from '../../results/result.js';
 import type { PairedOptions } from '../../run/plan/run-options.js';
 import type { RunContext } from '../../run/run.js';
 import { hasFreshProcesses } from '../../run/server/restart.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import { duration } from '../../units/unit.js';
 import type { Made, Order, Turn } from '../cells.js';
 import { canStop, crowdEffects, crowdMs } from './crowd.js';

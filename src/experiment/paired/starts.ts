@@ -11,7 +11,7 @@ import { type RunOutcome, run } from '../../run/run.js';
 import { freshProcesses } from '../../run/server/restart.js';
 import type { LiveTarget } from '../../run/server/start-target.js';
 import { startTogether } from '../../run/together.js';
-import type { Slots } from '../../scenarios/slots.js';
+import type { Slots } from '../../scenarios/scenario.js';
 import type { Cell, Made, MadeRun, Turn } from '../cells.js';
 import { arrivedUs, roundsIn } from './rounds.js';
 import {

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { probit } from 'simple-statistics';
-import { type DrawSubject, draw } from '../../scenarios/draws.js';
+import { type DrawSubject, draw } from '../../scenarios/traffic/schedule.js';
 import { longestMs } from '../../units/unit.js';
 import type { Me } from '../api.js';
 

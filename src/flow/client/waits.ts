@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type CrowdSize, crowdFigure, crowdGate } from '../../scenarios/crowd-gates.js';
+import { type CrowdSize, crowdFigure, crowdGate } from '../../scenarios/rounds.js';
 import { outsideText } from '../../units/text.js';
 import { duration, longestMs } from '../../units/unit.js';
 import { Left, type Me, type Time } from '../api.js';

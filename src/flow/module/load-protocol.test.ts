@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { protocolByName } from '../../protocols/list.js';
 import type { Session } from '../../protocols/protocol.js';
 import { numberOnly } from '../../units/slots.js';

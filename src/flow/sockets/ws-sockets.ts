@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 import { causeOfCloseCode, causeOfError } from '../../protocols/library/clients.js';
-import { DeliveryBatcher } from '../../wire/batcher.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { mostUnsentBytes } from '../../wire/send-queue.js';
+import { DeliveryBatcher } from '../../wire/turns.js';
 import { type Cause, wholeMessage } from '../../wire/wire.js';
 import type { FlowSocket, OpenSockets, SocketMeans, SocketRequest } from './sockets.js';
 

@@ -87,3 +87,32 @@ export class Recorder {
     }
   }
 }
+
+export function recordersOf<N extends string>(recorder: () => Recorder, ...names: readonly N[]): Record<N, Recorder> {
+  return Object.fromEntries(names.map((name) => [name, recorder()])) as Record<N, Recorder>;
+}
+
+export function finished<N extends string>(recorders: Record<N, Recorder>): Record<N, Samples> {
+  const each = Object.entries<Recorder>(recorders);
+  return Object.fromEntries(each.map(([name, recorder]) => [name, recorder.finish()])) as Record<N, Samples>;
+}
+
+/** Holds when each send was scheduled, began and had left, in nanoseconds; 0 before that, or if unknown. */
+export type SendStamps = Pick<StampTable, 'intendedAtNs' | 'sentAtNs' | 'writtenAtNs'>;
+
+/** Holds between which two instants each message arrived. */
+export interface ArrivalStamps {
+  readonly receivedAtNs: Float64Array;
+  readonly notBeforeNs: Float64Array;
+}
+
+/** Holds the stamps of one send. */
+export type SendTimes = Record<keyof SendStamps, number>;
+
+/**
+ * Returns the shortest time that a delivery can have taken, in microseconds. It runs from when its send had surely left
+ * to when its frame can have been readable. A send still being written, or written at an unknown time, bounds nothing.
+ */
+export function atLeastUs(notBeforeNs: number, writtenAtNs: number): number {
+  return writtenAtNs > 0 ? Math.max(0, notBeforeNs - writtenAtNs) / 1000 : 0;
+}

@@ -5,7 +5,7 @@ import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { jobTo, problemsOf, RunnerHttp } from '../../../test/runner-http.js';
 import { keptDirectory, keptResult, workplace } from '../../../test/workplace.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 
 const client = 'async client() {}';
 const at = flowFiles({

@@ -3,7 +3,7 @@ import { flowFiles } from '../../../test/flow-files.js';
 import { plannedRun } from '../../../test/planned.js';
 import { named } from '../../../test/refusal.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { withModules } from '../../scenarios/flow/index.js';
 import { planRun, readOptions, runSchema } from '../plan/plan.js';
 import { describedOnly, readModules } from './read-modules.js';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { digestOf } from '../../contract/bodies.js';
-import { type DescribedModule, jobModule, mostModuleBytes } from '../../contract/job.js';
+import { type DescribedModule, digestOf, jobModule, mostModuleBytes } from '../../contract/job.js';
 import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import type { Flow } from '../../flow/api.js';
 import { FlowFault, loadFlow, ModuleFolder } from '../../flow/module/load-flow.js';

@@ -4,7 +4,7 @@ import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { flowFiles } from '../../../test/flow-files.js';
 import { named } from '../../../test/refusal.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { protocolByName } from '../../protocols/list.js';
 import { packageFile } from '../../units/package-files.js';
 import { numberOnly } from '../../units/slots.js';

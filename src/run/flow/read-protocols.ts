@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { type Problem, ProblemError, problem } from '../../contract/problems.js';
 import { FlowFault, ModuleFolder } from '../../flow/module/load-flow.js';
 import { loadProtocol } from '../../flow/module/load-protocol.js';

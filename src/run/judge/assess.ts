@@ -1,5 +1,5 @@
-import type { Demand } from '../../contract/bodies.js';
 import { type ExitName, worstExit } from '../../contract/exit-codes.js';
+import type { Demand } from '../../contract/job.js';
 import type { ShardInfo, ShardResult } from '../../contract/shard.js';
 import { adviceOn, isShort, type Stop, type StopCode, standsShort, stopReasons } from '../../contract/stop-reasons.js';
 import type { Talk } from '../../measure/causes.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Demand } from '../../contract/bodies.js';
 import type { EngineUse } from '../../contract/engine.js';
+import type { Demand } from '../../contract/job.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { shareOf } from '../../measure/share.js';
 import { type Calibration, type CalibrationPoint, calibration } from '../../results/experiment.js';

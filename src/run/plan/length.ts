@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { type Problem, problem } from '../../contract/problems.js';
 import { optionalDuration } from '../../scenarios/options.js';
-import { eventsIn } from '../../scenarios/pace.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { loadOfStages, parseRateStages } from '../../scenarios/traffic/rate-stages.js';
+import { eventsIn, loadOfStages, parseRateStages } from '../../scenarios/traffic/schedule.js';
 import { duration, rate } from '../../units/unit.js';
 
 const durationMs = optionalDuration(

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { overLimits } from '../../contract/bodies.js';
+import { overLimits } from '../../contract/job.js';
 import { type Problem, problem } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { readClockId } from '../../measure/rig/machine.js';

@@ -3,7 +3,7 @@ import { goldenShard } from '../../../test/golden-result.js';
 import { memberOf, tells } from '../../../test/members.js';
 import { naming } from '../../../test/refusal.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { encodeCounts, encodeSamples } from '../../measure/samples/encoding.js';

@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { goldenShard } from '../../../test/golden-result.js';
 import { scenarioCalled } from '../../../test/scenarios.js';
-import { digestOf, partFrom, partOfBody } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { ProblemError } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { encodeSamples } from '../../measure/samples/encoding.js';
 import type { Samples } from '../../measure/samples/samples.js';
+import { partOfBody } from '../../runner/http.js';
 import { stopOf } from '../judge/assess.js';
 import { collect, release } from './collect.js';
 import { Member } from './member.js';
+import { partFrom } from './partial-body.js';
 import { ShardClient } from './shard-client.js';
 
 const scenario = scenarioCalled('latency');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import type { JobStatus, ShardInfo } from '../../contract/shard.js';
 import { coveredMs, Member, pollPauseMs } from './member.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { digestOf } from '../../contract/bodies.js';
+import { digestOf } from '../../contract/job.js';
 import { ProblemError, problemError } from '../../contract/problems.js';
 import type { JobStatus, SendsQuery, ShardInfo } from '../../contract/shard.js';
 import { silentAfterMs } from '../../results/progress.js';

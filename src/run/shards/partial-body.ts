@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { partFrom, rangeFrom } from '../../contract/bodies.js';
+
 import { ProblemError, problemError } from '../../contract/problems.js';
 
 /** Thrown without an answer, or if the answer is not from a bench-runner. The next try may differ. */
@@ -96,4 +96,15 @@ export class PartialBody {
     }
     return { status: 200, body: Buffer.concat(this.#chunks, this.#bytes) };
   }
+}
+
+export function rangeFrom(bytes: number): string {
+  return `bytes=${bytes}-`;
+}
+
+/** Returns the first byte of a part by its `Content-Range`, or the length of the whole without a part. */
+export function partFrom(header: unknown): number | undefined {
+  const [, first, whole] = /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
+  const from = first ?? whole;
+  return from === undefined ? undefined : Number(from);
 }

@@ -1,15 +1,15 @@
 import type { ShardSecond } from '../../contract/shard.js';
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
-import type { GaugeValues } from '../../results/progress.js';
 import {
   type GaugeName,
   type GaugeSeries,
+  type GaugeValues,
   gaugeNames,
   gaugeTable,
   shardSource,
   startsAtZero,
 } from '../../results/progress.js';
-import { manyStreams } from '../../scenarios/streams.js';
+import { manyStreams } from '../../scenarios/traffic/streams.js';
 
 /** Points that a timeline keeps. Above this number, each point covers twice the time. */
 export const pointsAtMost = 2000;

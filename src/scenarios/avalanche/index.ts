@@ -9,9 +9,9 @@ import {
   publishMetrics,
   waitMetric,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, measured, type Scenario } from '../scenario.js';
+import { lastsMs } from '../traffic/schedule.js';
 import { avalancheAudience, avalancheOptions, avalanchePublisher } from './roles.js';
 
 const shares = [50, 95, 99, 100] as const;

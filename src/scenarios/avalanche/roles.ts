@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { broadcastState } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { clientsOption, countOption, durationOption, payloadBytes, rampRatePerSecond, rateOption } from '../options.js';
-import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
 import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { publishBroadcasts } from '../traffic/broadcasts.js';
+import { dueAtNs } from '../traffic/schedule.js';
 
 export const avalancheOptions = z.strictObject({
   clients: clientsOption,

@@ -1,11 +1,11 @@
 import { type MarkTable, markKind, type SendColumns } from '../../measure/samples/mark-table.js';
+import type { SendTimes } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import type { AudienceContext } from '../scenario.js';
-import { type BegunSend, Declarations, type DeclaredSends } from './marks/declarations.js';
+import { type BegunSend, type BookHooks, Declarations, type DeclaredSends, type Slices } from './marks/declarations.js';
 import { countMeasured, judgeMarks, type Membership, Memberships, missingMarks, type Received } from './marks/judge.js';
-import { type BookHooks, MarkTimes, type Slices } from './marks/mark-times.js';
+import { MarkTimes } from './marks/mark-times.js';
 import { SparseBits } from './marks/sparse-bits.js';
-import type { SendTimes } from './times.js';
 
 /** Why a send never left: its socket was gone or took no more, the run ended before it, or the table was full. */
 export type UnsentWhy = 'gone' | 'unread' | 'stopped' | 'table-full';

@@ -1,47 +1,7 @@
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { dueAtNs, plannedNs } from '../pace.js';
-import type { AudienceContext, RoleContext } from '../scenario.js';
-
-/** The largest difference between the starts of shards: each knows the schedule of the others only by its own. */
-const startSkewNs = 500e6;
-
-type AttendanceContext = Pick<
-  AudienceContext<{ ratePerSecond: number }>,
-  'board' | 'slice' | 'options' | 'clientCount' | 'dueMs'
->;
-
-/**
- * Decides which broadcasts a visitor is owed: those between its confirmed subscription and the planned end of its
- * visit. Clients from number `first` on are visitors. Every broadcast is owed to those before them.
- */
-export function attendanceOf(context: AttendanceContext, first: number) {
-  const { board, clientCount, options, slice } = context;
-  const from = new Float64Array(clientCount - first).fill(never);
-  const to = new Float64Array(clientCount - first);
-  let beginsAtNs = 0;
-  return {
-    begin(startAtNs: number): void {
-      beginsAtNs = startAtNs;
-    },
-    admit(client: number, fromNs: number, toNs: number): void {
-      from[client - first] = fromNs;
-      to[client - first] = toNs;
-    },
-    /** Allocates nothing. */
-    isOwed(client: number, sequence: number): boolean {
-      if (client < first) return true;
-      const fromNs = from[client - first] as number;
-      const toNs = to[client - first] as number;
-      if (sequence % slice.of === slice.index) {
-        const sentAtNs = board.sentAtNs[sequence] as number;
-        return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
-      }
-      // The stamps of other shards are not here: what they surely sent within the visit is owed.
-      const intendedNs = beginsAtNs + plannedNs(context, sequence, options.ratePerSecond);
-      return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
-    },
-  };
-}
+import { startSkewNs } from '../roster/visits.js';
+import type { RoleContext } from '../scenario.js';
+import { dueAtNs } from '../traffic/schedule.js';
 
 /** A broadcast that others received this shortly before a client left counts as sent while it was away. */
 const underWayNs = 50e6;

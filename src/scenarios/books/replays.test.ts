@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
-import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
+import { atLeastUs, broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
+import { Timeline } from '../roster/roster.js';
 import { Deliveries } from './deliveries.js';
-import { atLeastUs, Timeline } from './times.js';
 
 const [clients, warmUp, size] = [3, 1, 6];
 const sentAtNs = (sequence: number): number => (sequence + 1) * 1e9;

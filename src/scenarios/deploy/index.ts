@@ -29,9 +29,9 @@ import {
   replayedDeliveryMetrics,
   waitMetric,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import { spreadInWords, spreadOf, wereCut } from '../roster/returning.js';
 import { drain, type FailedDisruption, measured, type Scenario } from '../scenario.js';
+import { lastsMs } from '../traffic/schedule.js';
 import { type DeployOptions, deployAudience, deployOptions, deployPublisher } from './roles.js';
 
 const counted = [

@@ -16,13 +16,13 @@ import {
   rateOption,
   warmUp,
 } from '../options.js';
-import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { followRestart } from '../roster/restart.js';
 import { endedBy, returnOptions } from '../roster/returning.js';
 import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
 import { publishBroadcasts } from '../traffic/broadcasts.js';
+import { dueAtNs } from '../traffic/schedule.js';
 
 /** Places where the publishing application runs: in the target, or in front of it as a process of its own. */
 export const places = ['embedded', 'standalone'] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { BookHooks, Slices } from '../books/marks/mark-times.js';
+import type { BookHooks, Slices } from '../books/marks/declarations.js';
 import { countOption, drainMs, optionalCount, optionalDuration, optionalRate } from '../options.js';
-import { dueAtNs } from '../pace.js';
 import {
   type ClientPart,
+  dueAtNs,
   lengthMs,
   shareVisits,
   stagesOf,
@@ -11,7 +11,7 @@ import {
   type Visit,
   visitCount,
   visitsOf,
-} from '../roster/stages.js';
+} from '../traffic/schedule.js';
 
 const usual = { clients: 100, durationMs: 30_000, arrivals: 50 } as const;
 /** Share of the duration in which all clients begin, if the user names no rate. */

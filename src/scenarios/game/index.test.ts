@@ -5,10 +5,9 @@ import type { LedgerEntries } from '../../measure/ledger.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import { loadOptions } from '../load-options.js';
 import type { Sums } from '../scenario.js';
-import { PlayerBuckets } from './buckets.js';
 import { game, gameCharts } from './index.js';
 import { gameLedger, gameLines, pingPlateauOf, plateauFinding } from './ledger.js';
-import { gameOptions, mostSends, rowsOf } from './role.js';
+import { gameOptions, mostSends, PlayerBuckets, rowsOf } from './role.js';
 
 const load = loadOptions.parse({});
 

@@ -15,8 +15,8 @@ import {
   ofTarget,
   rankedWithLost,
 } from '../metrics.js';
-import { arrivingOf, lengthMs, stagesOf } from '../roster/stages.js';
 import { measured, noPublisher, type Scenario } from '../scenario.js';
+import { arrivingOf, lengthMs, stagesOf } from '../traffic/schedule.js';
 import { gameLedger, gameLines, type PlayerRow, plateauFinding, playerRows } from './ledger.js';
 import { type GameOptions, gameOptions, gameRole, keysPerSecond, mostSends, rowsOf } from './role.js';
 

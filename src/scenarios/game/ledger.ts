@@ -4,8 +4,7 @@ import type { Summary } from '../../measure/samples/distribution.js';
 import { countText, shareOf } from '../../units/text.js';
 import { check, countsOf, deliverySum, ledgerOf, none, total, unlearnedInWords } from '../books/ledger.js';
 import { ofStep } from '../steps/loop.js';
-import { PlayerBuckets } from './buckets.js';
-import type { GameOptions } from './role.js';
+import { type GameOptions, PlayerBuckets } from './role.js';
 
 const head = [
   ...['clients', 'playing', 'ping ms p50', 'p95', '≥', 'unanswered', 'delivery ms p50', 'p95', 'deliveries'],

@@ -4,9 +4,9 @@ import { openGauge } from '../../measure/series.js';
 import { causesInWords } from '../../units/text.js';
 import { check, ledgerOf, openedSum, total } from '../books/ledger.js';
 import { byAudience, connectionMetrics, connectionSamples, pongNotes } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import type { Scenario } from '../scenario.js';
-import { streamNotes, streamsRefused, streamVerbs } from '../streams.js';
+import { lastsMs } from '../traffic/schedule.js';
+import { streamNotes, streamsRefused, streamVerbs } from '../traffic/streams.js';
 import { idleAudience, idleOptions, idlePublisher, isPinged, probeTimeoutMsOf, rampRateOf } from './roles.js';
 
 type Causes = Record<string, number>;

@@ -3,7 +3,7 @@ import { countOption, durationOption, optionalDuration, optionalRate } from '../
 import { planRamp } from '../roster/ramp.js';
 import { createRoster, type RosterHooks } from '../roster/roster.js';
 import { type AudienceContext, isTaken, nothingToReport, type PublisherContext, type Role } from '../scenario.js';
-import { streamOptions } from '../streams.js';
+import { streamOptions } from '../traffic/streams.js';
 
 export const idleOptions = z.strictObject({
   clients: countOption('clients', 10_000, [1, 100_000_000], 'clients to open and hold, all shards together'),

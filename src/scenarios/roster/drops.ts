@@ -1,5 +1,5 @@
 import type { Cause, DropMode } from '../../protocols/protocol.js';
-import { draw } from '../draws.js';
+import { draw } from '../traffic/schedule.js';
 import { type AbsenceEvents, defaultBackoff, planReturns } from './returning.js';
 import type { Roster } from './roster.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startNs, valuesOf, type WorkerGiven, workerOnStage } from '../../../test/stage/worker-on-stage.js';
-import { dueAtNs } from '../pace.js';
+import { dueAtNs } from '../traffic/schedule.js';
 import { planRamp, type RampPlan } from './ramp.js';
 import { createRoster } from './roster.js';
 

@@ -1,8 +1,7 @@
 import type { TargetSlots } from '../../measure/paired/slots.js';
-import type { Recorder } from '../../measure/samples/recorder.js';
+import { finished, type Recorder, recordersOf } from '../../measure/samples/recorder.js';
 import type { Cause } from '../../protocols/protocol.js';
-import { finished, recordersOf } from '../books/times.js';
-import { dueAtNs, dueCount } from '../pace.js';
+import { dueAtNs, dueCount } from '../traffic/schedule.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
 
 /** Describes the pace of a ramp and its end. */

@@ -1,5 +1,5 @@
+import { finished, recordersOf } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { finished, recordersOf } from '../books/times.js';
 import { type AbsenceEvents, type Backoff, planReturns } from './returning.js';
 import { clientState, type Roster } from './roster.js';
 

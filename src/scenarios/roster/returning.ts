@@ -1,7 +1,7 @@
+import { finished, recordersOf } from '../../measure/samples/recorder.js';
 import type { Cause, DropMode } from '../../protocols/protocol.js';
-import { finished, recordersOf } from '../books/times.js';
-import { draw } from '../draws.js';
 import { choiceOption, durationOption } from '../options.js';
+import { draw } from '../traffic/schedule.js';
 import { type ClientPlan, clientState, type Roster } from './roster.js';
 
 /** Least share of the clients that a restart cuts. Anything else can cut fewer. */

@@ -3,7 +3,7 @@ import { naming } from '../../../test/refusal.js';
 import { broadcasts, staying, visitedOnStage } from '../../../test/stage/visits.js';
 import { valuesOf } from '../../../test/stage/worker-on-stage.js';
 import { StampTable } from '../../measure/samples/recorder.js';
-import { attendanceOf } from '../books/presence.js';
+import { attendanceOf } from './visits.js';
 
 /** Broadcasts every 100 ms that are sent within the three visits, 5 ms of connecting and up to 5 ms of looking off. */
 const owedToVisitors = 38 + 20 + 10;
@@ -151,5 +151,38 @@ describe('what is owed', () => {
 
   it('of another shard is what it sent within the visit even if it started half a second apart', () => {
     expect(attendance({ index: 23, of: 29 }).owed(2)).toEqual([9, 10, 11]);
+  });
+});
+
+describe('clients that are replaced', () => {
+  const comings = { clients: 7, churnPerSecond: 2 };
+  const replaced = { visits: 15, visitsEnded: 8, visitsStayed: 7, visitsCut: 0, visitsFailed: 0, visitsUnready: 0 };
+
+  it('keep their number, and each is owed what is sent while it is there', async () => {
+    const { played, drops } = visitedOnStage({ comings, clientCount: 15 });
+    const { report, ledger } = await played();
+    const expected = 7 * broadcasts;
+    expect(ledger.breaks).toEqual([]);
+    expect(ledger.entries).toMatchObject({ ...replaced, expected, delivered: expected, lost: 0 });
+    expect(report.counts).toMatchObject({ opened: 7, open: 0, subscribers: 15 });
+    expect(drops).toHaveLength(8);
+    // All seven of the ramp leave, then the first of those that came.
+    expect(drops.slice(0, 7).sort()).toEqual([0, 1, 2, 3, 4, 5, 6].map((client) => `${client} close`));
+  });
+
+  it('are lost what does not come within a drain after their time', async () => {
+    // Client 0 leaves first, at 250 ms.
+    const isDropped = (client: number, sequence: number): boolean => client === 0 && sequence === 2;
+    const { played } = visitedOnStage({ comings, clientCount: 15, isDropped });
+    const { ledger } = await played();
+    expect(ledger.breaks).toEqual([]);
+    expect(ledger.entries).toMatchObject({ ...replaced, expected: 7 * broadcasts, lost: 1 });
+  });
+
+  it('count as cut where the target ends them before', async () => {
+    const { played, told } = visitedOnStage({ comings, clientCount: 15 });
+    const { ledger } = await played((at) => at(40, () => told().closed(6, 'close-code:1001', true)));
+    expect(ledger.breaks).toEqual([]);
+    expect(ledger.entries).toMatchObject({ ...replaced, visitsEnded: 7, visitsCut: 1 });
   });
 });

@@ -1,18 +1,19 @@
+import { finished, recordersOf } from '../../measure/samples/recorder.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Cause } from '../../protocols/protocol.js';
-import { finished, recordersOf } from '../books/times.js';
 import type { AudienceContext, RoleReport } from '../scenario.js';
-import { type ClientPlan, clientState, type Roster } from './roster.js';
 import {
   type Churn,
   evenStep,
+  plannedNs,
   replacedAtMs,
   replacedIn,
   shareVisits,
   stagesOf,
   visitsOf,
   visitsOfChurn,
-} from './stages.js';
+} from '../traffic/schedule.js';
+import { type ClientPlan, clientState, type Roster } from './roster.js';
 
 export interface VisitOptions {
   stages?: string | undefined;
@@ -169,6 +170,47 @@ export function planVisits(roster: Roster, context: AudienceContext<VisitOptions
         causes: { ...others.causes, arrive: causes.arrive, close, visitCut: causes.close },
         samples: { ...others.samples, ...samples },
       };
+    },
+  };
+}
+
+/** The largest difference between the starts of shards: each knows the schedule of the others only by its own. */
+export const startSkewNs = 500e6;
+
+type AttendanceContext = Pick<
+  AudienceContext<{ ratePerSecond: number }>,
+  'board' | 'slice' | 'options' | 'clientCount' | 'dueMs'
+>;
+
+/**
+ * Decides which broadcasts a visitor is owed: those between its confirmed subscription and the planned end of its
+ * visit. Clients from number `first` on are visitors. Every broadcast is owed to those before them.
+ */
+export function attendanceOf(context: AttendanceContext, first: number) {
+  const { board, clientCount, options, slice } = context;
+  const from = new Float64Array(clientCount - first).fill(Number.POSITIVE_INFINITY);
+  const to = new Float64Array(clientCount - first);
+  let beginsAtNs = 0;
+  return {
+    begin(startAtNs: number): void {
+      beginsAtNs = startAtNs;
+    },
+    admit(client: number, fromNs: number, toNs: number): void {
+      from[client - first] = fromNs;
+      to[client - first] = toNs;
+    },
+    /** Allocates nothing. */
+    isOwed(client: number, sequence: number): boolean {
+      if (client < first) return true;
+      const fromNs = from[client - first] as number;
+      const toNs = to[client - first] as number;
+      if (sequence % slice.of === slice.index) {
+        const sentAtNs = board.sentAtNs[sequence] as number;
+        return sentAtNs > 0 && fromNs <= sentAtNs && sentAtNs <= toNs;
+      }
+      // The stamps of other shards are not here: what they surely sent within the visit is owed.
+      const intendedNs = beginsAtNs + plannedNs(context, sequence, options.ratePerSecond);
+      return fromNs + startSkewNs <= intendedNs && intendedNs <= toNs - startSkewNs;
     },
   };
 }

@@ -3,10 +3,10 @@ import { broadcastState } from '../../measure/samples/recorder.js';
 import { bytes, share } from '../../units/unit.js';
 import { Deliveries } from '../books/deliveries.js';
 import { broadcasts, bytesOption, countOption, drainMs, rampRatePerSecond, rateOption, warmUp } from '../options.js';
-import { dueAtNs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { clientState, createRoster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
+import { dueAtNs } from '../traffic/schedule.js';
 
 /** Holds a share of the clients, from 0 to 1, and the bytes that each of them reads per second. */
 interface SlowShare {
@@ -174,7 +174,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
       if (name === 'drain') await drained(startAtNs, signal);
     },
     progress: () => ({ ...ramp.progress(), received: healthy.received + slow.received }),
-    bins: () => healthy.deliveryBins,
+    bins: () => healthy.times.bins,
     report() {
       const [one, other] = [healthy.report(), slow.report()];
       const { counts, causes, timeline, ramp: samples } = ramp.report();

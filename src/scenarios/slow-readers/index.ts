@@ -19,9 +19,9 @@ import {
   ofTarget,
   publishedSamples,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import { drain, measured, type Scenario } from '../scenario.js';
 import { publishBroadcasts, takesNone } from '../traffic/broadcasts.js';
+import { lastsMs } from '../traffic/schedule.js';
 import {
   broadcastsBefore,
   type SlowReadersOptions,

@@ -3,10 +3,10 @@ import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { Deliveries } from '../books/deliveries.js';
 import { none } from '../books/ledger.js';
-import { draw } from '../draws.js';
 import { planRamp } from '../roster/ramp.js';
 import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
+import { draw } from '../traffic/schedule.js';
 import { isHandedOver, leftLaterAtNs } from '../traffic/sends.js';
 import { clientsUpTo, closedLoop, parseLimit, type StepsOptions, StepTimes, workerSlots } from './loop.js';
 

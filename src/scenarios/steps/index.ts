@@ -13,8 +13,8 @@ import {
   lostClause,
   ofTarget,
 } from '../metrics.js';
-import { lastsMs } from '../pace.js';
 import { drain, noPublisher, type Scenario } from '../scenario.js';
+import { lastsMs } from '../traffic/schedule.js';
 import { stepsAudience } from './audience.js';
 import { keepsLimit, ofStep, parseLimit, stepsOptions } from './loop.js';
 

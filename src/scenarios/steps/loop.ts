@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import { broadcastState, type Recorder, type StampTable } from '../../measure/samples/recorder.js';
+import {
+  atLeastUs,
+  broadcastState,
+  finished,
+  type Recorder,
+  recordersOf,
+  type StampTable,
+} from '../../measure/samples/recorder.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
 import { duration } from '../../units/unit.js';
-import { atLeastUs, finished, recordersOf } from '../books/times.js';
 import { bytesOption, choiceOption, countOption, drainMs, rampRatePerSecond } from '../options.js';
 
 export const limitForm = 'pPERCENT<DURATION such as p95<500ms';

@@ -3,8 +3,8 @@ import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-
 import { broadcastState, StampTable } from '../../measure/samples/recorder.js';
 import { sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { loadOptions } from '../load-options.js';
-import { dueAtNs } from '../pace.js';
 import type { BatchAnswer } from '../scenario.js';
+import { dueAtNs } from '../traffic/schedule.js';
 import { throughputLedger } from './index.js';
 import { requestsPerBatch, throughputAudience, throughputOptions, throughputPublisher } from './roles.js';
 

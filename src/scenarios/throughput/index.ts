@@ -22,10 +22,10 @@ import {
   publishedSamples,
   publishMetrics,
 } from '../metrics.js';
-import { eventsIn, lastsMs, perSecond } from '../pace.js';
 import type { Scenario, Sums } from '../scenario.js';
-import { streamNotes, streamVerbs } from '../streams.js';
 import { takesNone } from '../traffic/broadcasts.js';
+import { eventsIn, lastsMs, perSecond } from '../traffic/schedule.js';
+import { streamNotes, streamVerbs } from '../traffic/streams.js';
 import {
   broadcastsOf,
   isInBatches,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isTimed, publishWays } from '../../measure/declaration.js';
 import { broadcastState } from '../../measure/samples/recorder.js';
 import type { DeliveryBatch } from '../../protocols/protocol.js';
-import { Timeline } from '../books/times.js';
-import { churnOf, latencyOptions } from '../latency.js';
+import { latencyOptions, scheduleRefused, subscribers } from '../latency.js';
 import type { LoadOptions } from '../load-options.js';
 import {
   choiceOption,
@@ -14,14 +13,11 @@ import {
   rampRatePerSecond,
   rateOption,
 } from '../options.js';
-import { eventsIn, lastsMs } from '../pace.js';
-import { beyondSchedule, churnRefused } from '../roster/stages.js';
+import { Timeline } from '../roster/roster.js';
 import type { AudienceContext, PublisherContext, Role } from '../scenario.js';
-import { streamsRefused } from '../streams.js';
 import { type BatchWay, publishBroadcasts } from '../traffic/broadcasts.js';
 import { publishByClients } from '../traffic/client-publishing.js';
-import { rateStagesRefused } from '../traffic/rate-stages.js';
-import { subscribers } from '../traffic/subscribers.js';
+import { eventsIn, lastsMs } from '../traffic/schedule.js';
 
 const {
   clients,
@@ -76,27 +72,19 @@ export function broadcastsOf({ broadcasts, ratePerSecond, durationMs }: Throughp
 
 /** Returns why these options cannot go together, in words. */
 export function refusedOf(options: ThroughputOptions): string[] {
-  const { streams = 1, publish } = options;
+  const { publish, broadcasts, streams = 1 } = options;
+  const longer = broadcasts === undefined ? '--duration' : '--broadcasts';
+  const refused = scheduleRefused({ ...options, broadcasts: broadcastsOf(options) }, longer);
+  if (!isInBatches(options)) return refused;
+  const given = { stages: options.stages, churn: options.churnPerSecond, 'rate-stages': options.rateStages };
+  const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
   const oneStream = `--streams: expected 1 with --publish ${publish}, as a batch goes to one stream`;
   return [
-    ...stagesRefused(options),
-    ...churnRefused(churnOf({ ...options, broadcasts: broadcastsOf(options) }), options.stages),
-    ...streamsRefused(options),
-    ...rateStagesRefused({ ...options, broadcasts: broadcastsOf(options) }),
-    ...(streams > 1 && isInBatches(options) ? [`${oneStream}, received ${streams}`] : []),
-  ];
-}
-
-function stagesRefused(options: ThroughputOptions): string[] {
-  const { stages, churnPerSecond, rateStages, publish, broadcasts, warmUp, ratePerSecond } = options;
-  const scheduleMs = lastsMs(warmUp + broadcastsOf(options), ratePerSecond);
-  const stampless = `expected nothing with --publish ${publish}, as nobody knows when each broadcast left`;
-  const given = isInBatches(options) ? { stages, churn: churnPerSecond, 'rate-stages': rateStages } : {};
-  return [
-    ...beyondSchedule(stages, scheduleMs, broadcasts === undefined ? '--duration' : '--broadcasts'),
+    ...refused,
     ...Object.entries(given).flatMap(([flag, value]) =>
       value === undefined ? [] : [`--${flag}: ${stampless}, received ${value}`],
     ),
+    ...(streams > 1 ? [`${oneStream}, received ${streams}`] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { subscribedOf } from '../../../test/stage/visits.js';
 import { startNs, valuesOf, workerOnStage } from '../../../test/stage/worker-on-stage.js';
 import { longestOf, sumCauses, sumCounts, sumSeries, sumTimelines } from '../../measure/samples/sample-sum.js';
 import { shareOf } from '../../measure/share.js';
-import { shareVisits, stagesOf, visitsOf } from '../roster/stages.js';
+import { shareVisits, stagesOf, visitsOf } from '../traffic/schedule.js';
 import { backlogOf, throughput, throughputLedger } from './index.js';
 import { throughputAudience, throughputOptions, throughputPublisher } from './roles.js';
 

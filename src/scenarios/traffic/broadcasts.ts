@@ -1,9 +1,7 @@
 import { hostNs } from '../../measure/rig/clock.js';
 import { Blocks, blocksOf } from '../../measure/samples/blocks.js';
-import { broadcastState } from '../../measure/samples/recorder.js';
+import { atLeastUs, broadcastState, finished, recordersOf } from '../../measure/samples/recorder.js';
 import { shareOf } from '../../measure/share.js';
-import { atLeastUs, finished, recordersOf } from '../books/times.js';
-import { dueAtNs, plannedNs } from '../pace.js';
 import {
   type BatchAnswer,
   isTaken,
@@ -13,7 +11,8 @@ import {
   type RoleReport,
   written,
 } from '../scenario.js';
-import { manyStreams } from '../streams.js';
+import { dueAtNs, plannedNs } from './schedule.js';
+import { manyStreams } from './streams.js';
 
 /** Number of publishes at the head of the schedule, warm-up included, that show if the target takes any at all. */
 export const firstPublishes = 10;

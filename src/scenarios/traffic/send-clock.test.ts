@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SendTimes } from '../../measure/samples/recorder.js';
 import { type SendBatch, sendFate } from '../../protocols/protocol.js';
-import type { SendTimes } from '../books/times.js';
 import { type SendBook, SendClock, type SendOutlet, type SendPlan } from './send-clock.js';
-import { SendSlots } from './send-slots.js';
+import { SendSlots } from './send-schedule.js';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
+import type { SendTimes } from '../../measure/samples/recorder.js';
 import { type SendBatch, sendFate } from '../../protocols/protocol.js';
 import type { BegunSend, DeclaredSends } from '../books/marks/declarations.js';
-import type { SendTimes } from '../books/times.js';
-import { SendSlots, slotEndNs, slotNs } from './send-slots.js';
+import { SendSlots, slotEndNs, slotNs } from './send-schedule.js';
 
 /** Time before the due instant at which an engine gets a send that it can hold. */
 const aheadNs = 100e6;

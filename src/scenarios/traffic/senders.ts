@@ -3,17 +3,15 @@ import { sumCounts } from '../../measure/samples/sample-sum.js';
 import type { Samples } from '../../measure/samples/samples.js';
 import type { Cause } from '../../protocols/protocol.js';
 import { none, notZero, total } from '../books/ledger.js';
+import type { Slices } from '../books/marks/declarations.js';
 import type { Membership } from '../books/marks/judge.js';
-import type { Slices } from '../books/marks/mark-times.js';
-import { lastsMs } from '../pace.js';
 import { planRamp } from '../roster/ramp.js';
 import { createRoster } from '../roster/roster.js';
 import { planVisits, type VisitOptions } from '../roster/visits.js';
 import type { AudienceContext, Role } from '../scenario.js';
-import { mostProofs, type SendLoad, sendsEach } from './send-schedule.js';
+import { lastsMs } from './schedule.js';
+import { mostProofs, offsetOf, type SendLoad, sendsEach } from './send-schedule.js';
 import { declareSends, type Say, type Sends } from './sends.js';
-
-const tickMs = 5;
 
 interface SendersOptions extends SendLoad, VisitOptions {
   rampRatePerSecond: number;
@@ -58,19 +56,15 @@ export function senders(context: AudienceContext<SendersOptions>, plan: SenderPl
   let sent = 0;
   let received = 0;
 
-  const roster = createRoster(
-    context,
-    {
-      prove(clients, client) {
-        if (streamOf) clients.subscribe(client, streamOf(client));
-        else proofs.ask(client);
-      },
-      proveAgain: (_clients, client) => proofs.askAgain(client),
-      deliveries: (batch) => sends.book.take(batch),
-      sends: (batch) => sends.take(batch),
+  const roster = createRoster(context, {
+    prove(clients, client) {
+      if (streamOf) clients.subscribe(client, streamOf(client));
+      else proofs.ask(client);
     },
-    tickMs,
-  );
+    proveAgain: (_clients, client) => proofs.askAgain(client),
+    deliveries: (batch) => sends.book.take(batch),
+    sends: (batch) => sends.take(batch),
+  });
   const sends: Sends = declareSends(context, roster, plan.slices, plan.say, {
     sent(client) {
       sent++;
@@ -218,4 +212,52 @@ class Proofs {
   get counts(): Record<'proofs' | 'proofsLost', number> {
     return { proofs: total(this.#asked), proofsLost: this.#rows.size };
   }
+}
+
+interface LoopOptions {
+  ratePerSecond: number;
+  durationMs: number;
+  drainMs: number;
+}
+
+const loopTickMs = 1;
+
+/** Has each client of a worker send again once its last echo came, or once that stays away for the time of a drain. */
+export function echoLoop(context: AudienceContext<LoopOptions>): SenderLoop {
+  const { clientCount, firstClient, nowNs, options, seed, sleep } = context;
+  const dueNs = new Float64Array(clientCount).fill(Number.POSITIVE_INFINITY);
+  /** Per client: the row of the send whose echo it awaits; -1 for none. */
+  const awaited = new Int32Array(clientCount).fill(-1);
+  let running: Sends | undefined;
+
+  const send = (client: number): void => {
+    awaited[client] = running?.now(client, { isAnswered: true }) ?? -1;
+    dueNs[client] = nowNs() + options.drainMs * 1e6;
+  };
+
+  return {
+    /** Plans the first send: at once, or at the client's own offset in the first period. */
+    begin(client, atNs) {
+      // All first sends lie within the duration, however slow the rate.
+      const periodNs = Math.min(1e9 / options.ratePerSecond, options.durationMs * 1e6);
+      dueNs[client] = atNs ?? nowNs() + offsetOf(seed, firstClient + client) * periodNs;
+    },
+    async run(sends, startAtNs, signal) {
+      const endNs = startAtNs + options.durationMs * 1e6;
+      running = sends;
+      while (!signal.aborted && nowNs() < endNs) {
+        const atNs = nowNs();
+        dueNs.forEach((due, client) => {
+          if (due > atNs) return;
+          if ((awaited[client] as number) >= 0) sends.book.abandon(awaited[client] as number);
+          send(client);
+        });
+        await sleep(loopTickMs, signal);
+      }
+      running = undefined;
+    },
+    answered(client, row) {
+      if (row === awaited[client]) send(client);
+    },
+  };
 }

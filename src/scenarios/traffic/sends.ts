@@ -1,11 +1,10 @@
+import type { SendTimes } from '../../measure/samples/recorder.js';
 import type { Clients, SendBatch } from '../../protocols/protocol.js';
 import { MarkBook } from '../books/mark-book.js';
-import type { BegunSend } from '../books/marks/declarations.js';
-import type { Slices } from '../books/marks/mark-times.js';
-import type { SendTimes } from '../books/times.js';
-import { dueAtNs } from '../pace.js';
+import type { BegunSend, Slices } from '../books/marks/declarations.js';
 import type { Roster } from '../roster/roster.js';
 import type { AudienceContext } from '../scenario.js';
+import { dueAtNs } from './schedule.js';
 import { type PlannedSends, SendClock, type SendOutlet, type SendPlan, type WakeAfter } from './send-clock.js';
 import { offsetOf, RateMeter, spreadShare } from './send-schedule.js';
 

@@ -6,11 +6,9 @@ import { SequenceScan } from '../frames/sequence-scan.js';
 import { checkAuthority } from '../tls.js';
 import { Upgrades } from '../upgrade.js';
 import type { Cause, DropMode, Engine, EngineStats, OpenRequest, SendMessage, WireSetup, WireSink } from '../wire.js';
-import { dropMode, type NativeAddon, sendKind } from './addon.js';
-import { ClientStates } from './client-states.js';
-import { NativeLegs } from './legs.js';
+import { dropMode, type NativeAddon, nativeSetup, sendKind, TargetAddresses } from './addon.js';
+import { ClientStates, NativeLegs } from './clients.js';
 import { Reports, type ReportsOwner } from './reports.js';
-import { nativeSetup, TargetAddresses } from './setup.js';
 import { Threads } from './threads.js';
 
 /** The engine in C, with connections on its own threads. Over TLS it needs the OpenSSL of Node. */

@@ -8,9 +8,8 @@ import { turns } from '../turns.js';
 import type { Upgrades } from '../upgrade.js';
 import type { Cause, DeliveryBatch, SendBatch, TlsLeg, WireSetup, WireSink } from '../wire.js';
 import { dropMode, eventFlag, sendKind } from './addon.js';
-import type { ClientStates } from './client-states.js';
+import type { ClientStates, NativeLegs } from './clients.js';
 import { type EventRing, StampCounts } from './layout.js';
-import type { NativeLegs } from './legs.js';
 import { batchOf, type Candidate, type Candidates, RawFrames, type RawReader } from './raw-frames.js';
 import type { Threads, ThreadsReader } from './threads.js';
 

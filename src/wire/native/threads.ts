@@ -1,6 +1,6 @@
 import { readThreadTimes } from '../turns.js';
 import type { DeliveryBatch, EngineStats, SendBatch, SendMessage } from '../wire.js';
-import { eventKind, type Handle, type NativeAddon } from './addon.js';
+import { eventKind, type Handle, type NativeAddon, type NativeSetup } from './addon.js';
 import { Commands } from './commands.js';
 import {
   account,
@@ -12,7 +12,6 @@ import {
   ringAt,
 } from './layout.js';
 import { Candidates, eachPiece } from './raw-frames.js';
-import type { NativeSetup } from './setup.js';
 
 /** The engines of this thread that have sends under way. */
 const waiting = new Set<PostedSends>();

@@ -11,14 +11,14 @@ import { nowNs } from '../../measure/rig/clock.js';
 import { MarkTable } from '../../measure/samples/mark-table.js';
 import { Recorder } from '../../measure/samples/recorder.js';
 import { leastHiddenPart, Mask } from '../../protocols/trails.js';
-import { waitedGates } from '../../scenarios/crowd-gates.js';
 import { flowOptions } from '../../scenarios/flow/options.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
+import { waitedGates } from '../../scenarios/rounds.js';
 import { duration } from '../../units/unit.js';
 import { createEngine } from '../../wire/choice.js';
 import { catchRejections } from '../flows.js';
 import { sleep } from '../timers.js';
-import { type FlowFrame, TracedSockets } from './traced-sockets.js';
+import { type FlowFrame, TracedSockets } from './traces.js';
 import { type Happening, hidden, type StepOutcome } from './trial.js';
 
 export interface TriedFlow {

@@ -10,7 +10,7 @@ import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots
 import { recognised } from '../clients.js';
 import { knownBefore, prepareLogins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
-import { type Reached, TracedClient, type TracedSetup } from './traced-client.js';
+import { type Reached, TracedClient, type TracedSetup } from './traces.js';
 
 export interface TriedTarget {
   protocol: string;

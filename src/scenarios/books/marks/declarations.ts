@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { partName } from '../../../measure/metric-names.js';
 import { blockSize, type MarkTable, markKind } from '../../../measure/samples/mark-table.js';
+import type { ArrivalStamps } from '../../../measure/samples/recorder.js';
+import type { DeliveryBatch } from '../../../protocols/protocol.js';
 
 /** Returns a group's name as a whole number of 53 bits, which is never 0. */
 export function hashOf(group: string): number {
@@ -70,4 +72,23 @@ export class Declarations {
     if (index !== 0) this.#names.set(text, index);
     return index;
   }
+}
+
+/** Slices of the load by the intended instant of a send, for figures over time and their intervals. */
+export interface Slices {
+  count: number;
+  /** Left out if the slices begin at instants of their own. */
+  everyNs?: number;
+  /** When each slice begins, in nanoseconds after the start of the load. */
+  beginNs?: Float64Array;
+}
+
+export type Family = 'delivery' | 'answer';
+
+/** What others see of the arrivals of a book. Clients have their numbers within the worker. */
+export interface BookHooks {
+  /** Called for the first arrival of each mark, before it is timed. `row` is -1 for one of another shard. */
+  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
+  /** Called for each arrival that is timed, with the row of its send. */
+  timed?(family: Family, row: number, batch: ArrivalStamps, index: number): void;
 }

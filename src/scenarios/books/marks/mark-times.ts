@@ -1,32 +1,13 @@
 import { partOfMetric } from '../../../measure/metric-names.js';
 import type { MarkTable } from '../../../measure/samples/mark-table.js';
-import type { Recorder } from '../../../measure/samples/recorder.js';
+import type { ArrivalStamps, Recorder } from '../../../measure/samples/recorder.js';
 import type { Samples } from '../../../measure/samples/samples.js';
-import type { DeliveryBatch } from '../../../protocols/protocol.js';
-import { type ArrivalStamps, DeliveryTimes } from '../times.js';
+import { DeliveryTimes } from '../deliveries.js';
+import type { BookHooks, Family, Slices } from './declarations.js';
 import { type Memberships, reach } from './judge.js';
 
 /** Arrivals that wait for the stamps of their send, or for the join of their receiver. */
 const mostWaiting = 16_384;
-
-/** Slices of the load by the intended instant of a send, for figures over time and their intervals. */
-export interface Slices {
-  count: number;
-  /** Left out if the slices begin at instants of their own. */
-  everyNs?: number;
-  /** When each slice begins, in nanoseconds after the start of the load. */
-  beginNs?: Float64Array;
-}
-
-type Family = 'delivery' | 'answer';
-
-/** What others see of the arrivals of a book. Clients have their numbers within the worker. */
-export interface BookHooks {
-  /** Called for the first arrival of each mark, before it is timed. `row` is -1 for one of another shard. */
-  arrived?(client: number, row: number, isAnswer: boolean, batch: DeliveryBatch, index: number): void;
-  /** Called for each arrival that is timed, with the row of its send. */
-  timed?(family: Family, row: number, batch: ArrivalStamps, index: number): void;
-}
 
 interface MarkTimesShape extends Pick<BookHooks, 'timed'> {
   table: MarkTable;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { soundResult, targetFlags } from '../../test/latency.js';
-import { keptResult, workplace } from '../../test/workplace.js';
-import { metronomeRecord } from '../targets/metronome/record.js';
+import { soundResult, targetFlags } from '../../../test/latency.js';
+import { keptResult, workplace } from '../../../test/workplace.js';
+import { metronomeRecord } from '../../targets/metronome/record.js';
 import { StreamTable } from './streams.js';
 
 const place = workplace();

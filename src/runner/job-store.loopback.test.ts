@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { named } from '../../test/refusal.js';
-import { digestOf } from '../contract/bodies.js';
-import { mostModuleBytes } from '../contract/job.js';
+import { digestOf, mostModuleBytes } from '../contract/job.js';
 import { refusal } from '../contract/shard.js';
 import { protocolByName } from '../protocols/list.js';
 import { ShardClient } from '../run/shards/shard-client.js';
 import { runnerOptions } from './allow-list.js';
 import { createService } from './http.js';
-import { ModuleStore } from './module-store.js';
+import { ModuleStore } from './job-store.js';
 import { createIdentity } from './shard-self.js';
 
 const body = Buffer.from('export default { async client() {} };');

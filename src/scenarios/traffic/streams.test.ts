@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { law } from '../../test/law.js';
-import { audienceOnStage } from '../../test/stage/latency.js';
-import { broadcastState, Recorder, StampTable } from '../measure/samples/recorder.js';
-import { shareOf, shareStart } from '../measure/share.js';
-import { protocols } from '../protocols/list.js';
-import { Deliveries } from './books/deliveries.js';
-import { verbProblems } from './job.js';
-import { latency, latencyOptions } from './latency.js';
+import { law } from '../../../test/law.js';
+import { audienceOnStage } from '../../../test/stage/latency.js';
+import { broadcastState, Recorder, StampTable } from '../../measure/samples/recorder.js';
+import { shareOf, shareStart } from '../../measure/share.js';
+import { protocols } from '../../protocols/list.js';
+import { Deliveries } from '../books/deliveries.js';
+import { verbProblems } from '../job.js';
+import { latency, latencyOptions } from '../latency.js';
+import { throughput } from '../throughput/index.js';
+import { throughputOptions } from '../throughput/roles.js';
 import { type StreamPlan, StreamTable, streamsRefused } from './streams.js';
-import { throughput } from './throughput/index.js';
-import { throughputOptions } from './throughput/roles.js';
 
 const run = { seed: 7919, stream: 'ring', broadcasts: 97 };
 const whole = (plan: StreamPlan, clients: number, more: Partial<typeof run> = {}) =>

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Verb } from '../protocols/protocol.js';
-import { countText } from '../units/text.js';
-import { draw } from './draws.js';
-import { optionalCount } from './options.js';
-import { commonDivisor } from './roster/stages.js';
+import type { Verb } from '../../protocols/protocol.js';
+import { countText } from '../../units/text.js';
+import { optionalCount } from '../options.js';
+import { commonDivisor, draw } from './schedule.js';
 
 /** Options of a scenario whose clients subscribe to several streams. */
 export const streamOptions = {
