@@ -4,7 +4,7 @@ import { targetByName, targets } from './list.js';
 
 it('names each target once, and finds it by its name', () => {
   expect(targets.map(({ name }) => name)).toEqual([
-    ...['ws', 'uws', 'socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'],
+    ...['ws', 'ws-http2', 'uws', 'socketio', 'socketio-csr', 'socketio-uws', 'socketio-bun', 'socketio-bun-engine'],
     ...['socketio-redis', 'socketio-redis-streams', 'bun', 'gorilla', 'socketioxide', 'cowboy', 'em-websocket'],
     ...['anycable', 'anycable-pro', 'anycable-pusher', 'soketi', 'sockudo', 'ws-shootout', 'uws-shootout'],
     ...['ws-shootout-cable', 'gorilla-shootout', 'cowboy-shootout', 'em-websocket-shootout', 'action-cable'],
