@@ -22,6 +22,7 @@ interface UwsAppOptions {
 export class UwsApp {
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
+  readonly #isCompressed: boolean;
   #connections = 0;
 
   constructor(
@@ -29,6 +30,7 @@ export class UwsApp {
     { settings, relay, stats }: UwsAppOptions,
   ) {
     this.#app = library.uws.App();
+    this.#isCompressed = settings.compression !== undefined;
     this.ownStats = statsReader({
       versions: { 'uWebSockets.js': library.version },
       settings: { ...listenSettings, ...settings },
@@ -67,6 +69,7 @@ export class UwsApp {
     topic?: string,
   ): void {
     this.#app.ws(path, {
+      ...(this.#isCompressed && { compression: this.library.uws.SHARED_COMPRESSOR }),
       open: (socket) => {
         this.#connections += 1;
         if (topic !== undefined) socket.subscribe(topic);
@@ -84,7 +87,7 @@ export class UwsApp {
   }
 
   publish(stream: string, text: string): void {
-    this.#app.publish(stream, text);
+    this.#app.publish(stream, text, false, this.#isCompressed);
   }
 
   close(): void {

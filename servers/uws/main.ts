@@ -2,19 +2,19 @@ import { fail, runServer, type TargetServer } from '../foreground.js';
 import { siblingOptions, siblingWays } from '../siblings/sibling.js';
 import { Siblings, sumOf } from '../siblings/siblings.js';
 import { UwsApp } from './app.js';
-import { loadUws, type UwsLibrary } from './library.js';
+import { compressionSettings, loadUws, type UwsLibrary } from './library.js';
 import type { UwsFacts } from './sibling.js';
 
 await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', values.packages), processes, values), {
   takesProcesses: true,
-  valued: [...siblingOptions, 'packages'],
+  valued: [...siblingOptions, 'packages', 'compression'],
 });
 
 /** Creates the first of `processes`, which also serves. It reports for all of them. */
 function createServer(library: UwsLibrary, processes: number, values: Readonly<Record<string, string>>): TargetServer {
   const ways = siblingWays('uws', values);
   const { reviveAfterMs } = ways;
-  const facts: UwsFacts = { packages: values.packages };
+  const facts: UwsFacts = { packages: values.packages, compression: values.compression };
   const siblings = new Siblings({
     ...ways,
     facts,
@@ -26,7 +26,11 @@ function createServer(library: UwsLibrary, processes: number, values: Readonly<R
   const isAlone = processes === 1;
   let port = 0;
   const app = new UwsApp(library, {
-    settings: { ...(!isAlone && { processes }), ...(reviveAfterMs !== undefined && { reviveAfterMs }) },
+    settings: {
+      ...compressionSettings(values),
+      ...(!isAlone && { processes }),
+      ...(reviveAfterMs !== undefined && { reviveAfterMs }),
+    },
     relay: (stream, text) => siblings.relay(stream, text),
     stats: async () => (isAlone ? app.ownStats() : sumOf({ port, stats: app.ownStats() }, await siblings.stats())),
   });

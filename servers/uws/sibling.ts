@@ -1,15 +1,16 @@
 import { runSibling } from '../siblings/sibling.js';
 import { UwsApp } from './app.js';
-import { loadUws } from './library.js';
+import { compressionSettings, loadUws } from './library.js';
 
 export interface UwsFacts {
   /** Folder of `--packages`. */
   packages?: string | undefined;
+  compression?: string | undefined;
 }
 
-await runSibling<UwsFacts>(({ packages }, say) => {
+await runSibling<UwsFacts>(({ packages, ...facts }, say) => {
   return new UwsApp(loadUws('uws', packages), {
-    settings: {},
+    settings: compressionSettings(facts),
     relay: (stream, text) => say({ kind: 'publish', stream, text }),
   });
 });

@@ -16,6 +16,7 @@ import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
 import { ResultStore } from '../results/store.js';
 import { isSure, runExit, thresholdsExit } from '../run/judge/assess.js';
+import type { Axis } from '../run/plan/axis.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { PairedOptions } from '../run/plan/run-options.js';
 import type { RunContext } from '../run/run.js';
@@ -32,6 +33,7 @@ export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOpt
 
 interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
+  axis?: Axis | undefined;
 }
 
 /** Runs the cells by a design and compares them. The order within rounds is seeded and balanced. */
@@ -39,7 +41,7 @@ export async function compare(
   asked: readonly Cell[],
   design: Design,
   context: ExperimentContext,
-  { ratios = [], ...place }: Asked = {},
+  { ratios = [], axis, ...place }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
@@ -73,7 +75,7 @@ export async function compare(
     await runCells(rows, cells, journal, { order: slotOrder(seed, cells.length, repeat) }, context);
     found = comparisonOf(scenario, rows, true, { fingerprint: fingerprint(shape), forced: '', repeat, startedAt });
   }
-  const comparison = withRatios({ ...found, journal: journal.kept }, ratios, scenario);
+  const comparison = withRatios({ ...found, ...(axis && { axis }), journal: journal.kept }, ratios, scenario);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }
