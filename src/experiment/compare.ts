@@ -64,7 +64,11 @@ export async function compare(
   const shape = shapeOf(first.plan);
   let found: Comparison;
   if (isPaired) {
-    const series = new PairedSeries(design.slots, sidesOf(cells, rows), { ...design.paired, hasRatios });
+    const series = new PairedSeries(design.slots, sidesOf(cells, rows), {
+      ...design.paired,
+      hasRatios,
+      ...(axis && { leastTargets: 2 }),
+    });
     await runInOrder(series.order(), journal, context);
     const paired = await series.conclude(directory, context);
     const repeat = Math.max(1, ...rows.map(({ runs }) => runs.length));

@@ -69,7 +69,13 @@ it('has targets of known truth, which take options, as do servers that can compr
     'metronome-shootout',
   ]);
   const compressing = targets.filter(({ options }) => options && 'compression' in options.shape);
-  expect(compressing.map(({ name }) => name)).toEqual(['ws', 'uws', 'ws-shootout', 'uws-shootout', 'ws-shootout-cable']);
+  expect(compressing.map(({ name }) => name)).toEqual([
+    'ws',
+    'uws',
+    'ws-shootout',
+    'uws-shootout',
+    'ws-shootout-cable',
+  ]);
   expect(targets.filter((each) => each.options && !compressing.includes(each))).toEqual(known);
 });
 

@@ -185,7 +185,11 @@ export function planCompare(
   if (axis && isProving) problems.push(problem('badOption', '--axis: does not go with --prove'));
   if (ofRatios.length > 0 && isProving)
     problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
-  equip(each.map(({ target }) => target), shared.fleet, problems);
+  equip(
+    each.map(({ target }) => target),
+    shared.fleet,
+    problems,
+  );
   const plans = axis ? each.flatMap((plan) => sidesOn(axis, plan)) : each;
   const names = plans.map(({ target }) => target.name);
   const ratios = ratiosOf(shared.scenario, design ?? 'runs', names, ofRatios, problems);
