@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { MarkBook } from '../scenarios/books/mark-book.js';
 import { type FlowHooks, type FlowOptions, slicesOf } from '../scenarios/flow/options.js';
 import type { AudienceContext } from '../scenarios/scenario.js';
@@ -108,6 +109,8 @@ export function flowWorker({ context, flows, targets, marker, reach, sockets: op
     },
   });
   const over = new AbortController();
+  // Flows of many clients listen to it.
+  setMaxListeners(0, over.signal);
   /** The flows of one round of weights, which clients take in turn by their number in the run. */
   const round = flows.flatMap((each) => Array.from({ length: each.weight }, () => each));
   return {

@@ -134,7 +134,7 @@ describe.skipIf(makeNative === undefined)('sends that are handed over ahead', ()
 
   it.each(['reset', 'close', 'vanish'] as const)('of a client that was dropped by %s are gone', async (mode) => {
     const engine = await opened([3, 4]);
-    const dueNs = nowNs() + 100e6;
+    const dueNs = nowNs() + 1e9;
     for (const token of upTo(22)) engine.sendAt?.(3 + (token % 2), delivery(token), dueNs, token);
     engine.drop(3, mode);
     // Its next connection has nothing to do with them.
@@ -149,7 +149,7 @@ describe.skipIf(makeNative === undefined)('sends that are handed over ahead', ()
 
   it('of a client that its target ended are gone', async () => {
     const engine = await opened([3]);
-    const dueNs = nowNs() + 100e6;
+    const dueNs = nowNs() + 1e9;
     for (const token of upTo(11)) engine.sendAt?.(3, delivery(token), dueNs + token * 1e6, token);
     target.postMessage('terminate');
     await settled(11);
@@ -200,7 +200,7 @@ describe.skipIf(makeNative === undefined)('sends that are handed over ahead', ()
 
   it('that a close precedes are gone', async () => {
     const engine = await opened([3]);
-    const dueNs = nowNs() + 30e6;
+    const dueNs = nowNs() + 1e9;
     for (const token of upTo(11)) engine.sendAt?.(3, delivery(token), dueNs, token);
     engine.close(3, 1000, '');
     expect(engine.sendAt?.(3, delivery(11), dueNs, 11)).toBe(false);
