@@ -59,13 +59,15 @@ function pairedCost({ plain, compressed }: Sides, { paired }: Comparison, scenar
   return `${words} ${plain.target} ${ratioInWords(pair)} its ${column?.metric} ${column?.title}`;
 }
 
-/** Each figure of whole runs has its ratio, with an interval where there are enough runs. */
+/** Whole runs have the ratio of what a connection takes, or of each time, with an interval from enough runs. */
 function costsOfRuns({ plain, compressed }: Sides, { pairs }: Comparison, { headline }: Declaration): string {
-  const of = headline.flatMap(({ title, kind }) => {
+  const footprints = headline.filter(({ kind }) => kind === 'footprint');
+  const columns = footprints.length > 0 ? footprints : headline.filter(({ kind }) => kind === 'figure');
+  const of = columns.flatMap(({ title }) => {
     const [one, other] = [plain, compressed].map(
       ({ figures }) => figures.find(({ column }) => column === title)?.median ?? 0,
     );
-    if (!one || !other || !(kind === 'figure' || kind === 'footprint')) return [];
+    if (!one || !other) return [];
     const pair = pairOf(
       pairs.filter(({ column }) => column === title),
       compressed.target,
@@ -73,7 +75,7 @@ function costsOfRuns({ plain, compressed }: Sides, { pairs }: Comparison, { head
     );
     return [`${title} ${pair ? ratioInWords(pair) : times(other / one)}`];
   });
-  return of.length === 0 ? '' : `Compression costs ${plain.target} ${of.toReversed().join(', ')}`;
+  return of.length === 0 ? '' : `Compression costs ${plain.target} ${of.join(', ')}`;
 }
 
 /** Servers of their own have CPU and memory of their own. The runs of both sides are of the same starts. */
@@ -90,7 +92,10 @@ function resourcesOf({ plain, compressed }: Sides, { paired }: Comparison, clien
     const [before, after] = [residentIn(result), compressed.runs[n] && residentIn(compressed.runs[n].result)];
     return before === null || after === null || after === undefined ? [] : [(after - before) / clients / 1000];
   });
-  const kb = (value: number): string => `${value < 0 ? '−' : '+'}${countText(Math.round(Math.abs(value)))}`;
+  const kb = (value: number): string => {
+    const whole = Math.round(Math.abs(value));
+    return `${whole === 0 ? '' : value < 0 ? '−' : '+'}${countText(whole)}`;
+  };
   const parts = [
     ...(one && other ? [`${times(other / one)} the CPU`] : []),
     ...(more.length > 0 && clients > 0
