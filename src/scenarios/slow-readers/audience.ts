@@ -94,6 +94,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
   /** Those that still read slowly, and those that were cut, whose next connection reads freely. */
   const limited = new Map(rates);
   const wereCut = new Set<number>();
+  const backAtNs = new Float64Array(clientCount);
   const firstCuts: Record<string, number> = {};
   const cuts: Record<string, number> = {};
   const cutAfter = context.recorder();
@@ -102,9 +103,12 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
   let slowAtNs = Number.POSITIVE_INFINITY;
   let readAtNs = 0;
   let lastBackNs = 0;
+  let beginsAtNs = 0;
   const presence = presenceOf(context, clientCount);
   const recovered = new Uint32Array(board.size - options.warmUp);
   const healthy = new Deliveries(context, { before: broadcastsBefore(options) });
+  const sentNs = (sequence: number): number =>
+    (board.sentAtNs[sequence] as number) || beginsAtNs + dueAtNs(sequence, ratePerSecond);
   /** Counts what slow readers are owed. Its replays come after a cut, or once they read freely again. */
   const slow = new Deliveries(context, {
     isTimed: () => false,
@@ -119,7 +123,9 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
       cameLive: () => undefined,
       wasAway: (client, sequence) =>
         wereCut.has(client) &&
-        (!roster.isThere(client) || presence.isReplay(client, sequence) || presence.wasAway(client, sequence)),
+        (!roster.isThere(client) ||
+          sentNs(sequence) <= (backAtNs[client] as number) ||
+          presence.wasAway(client, sequence)),
     },
   });
   const bookOf = (client: number): Deliveries => (rates.has(client) ? slow : healthy);
@@ -149,7 +155,8 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
       firstCuts[cause] = (firstCuts[cause] ?? 0) + 1;
       cutAfter.record(Math.max(0, atNs - slowAtNs) / 1000);
     },
-    back(_client, atNs) {
+    back(client, atNs) {
+      backAtNs[client] = atNs;
       lastBackNs = Math.max(lastBackNs, atNs);
     },
   });
@@ -179,6 +186,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     const isBehind = (nowNs: number, due: number, sent: number): boolean =>
       nowNs >= startAtNs + dueAtNs(due, ratePerSecond) && hasLeft(sent);
     isPublishing = true;
+    beginsAtNs = startAtNs;
     presence.begin(startAtNs);
     returning.begin((client) => rates.has(client));
     roster.hasClients('publish to');
