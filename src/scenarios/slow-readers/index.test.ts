@@ -197,7 +197,7 @@ it('counts what clients that were cut got once they came back, apart from what t
     stage.at(beginMs + 2190, () => {
       stage.deliver(healthy, 0, all);
       stage.deliver([3], 0, all);
-      // Of the eleven that were sent before it was back, it gets nine.
+      // It never gets number 13.
       stage.deliver([6], 10, 13);
       stage.deliver([6], 14, all);
     });
