@@ -8,11 +8,13 @@ import { simulatedCases } from './bench/answers/case-list.js';
 import { isReversed } from './bench/lying-rig.js';
 
 const place = workplace();
-const run = (script: string, args: readonly string[], env = {}) =>
-  place.start(process.execPath, [built(`scripts/${script}.js`), ...args], env).ended;
+const run = (words: string, args: readonly string[], env = {}) => {
+  const [script, ...bench] = words.split(' ');
+  return place.start(process.execPath, [built(`scripts/${script}.js`), ...bench, ...args], env).ended;
+};
 
-it('bench-rig prints a row for each bound and side, and ends as the rows say', async () => {
-  const ended = await run('bench-rig', ['--only', 'engine-opening', '--quick']);
+it('bench rig prints a row for each bound and side, and ends as the rows say', async () => {
+  const ended = await run('bench rig', ['--only', 'engine-opening', '--quick']);
   const [, bound = '', ...rows] = ended.stdout.trimEnd().split('\n');
   expect(bound).toMatch(/native \/ JS .* <= 0\.45 x/);
   for (const row of rows.slice(0, -1)) expect(row).toMatch(/ \d+\.\d\d us +rounds .*; 1\.00 reads each$/);
@@ -20,17 +22,17 @@ it('bench-rig prints a row for each bound and side, and ends as the rows say', a
   expect(ended.code).toBe(ended.stdout.includes('BROKEN') ? 1 : 0);
 });
 
-it('bench-peers prints a row for each peer that is here, without one that failed', async () => {
-  const ended = await run('bench-peers', ['--only', 'native', '--only', 'node', '--quick']);
+it('bench peers prints a row for each peer that is here, without one that failed', async () => {
+  const ended = await run('bench peers', ['--only', 'native', '--only', 'node', '--quick']);
   expect(ended.code).toBe(0);
   const [, ...lines] = ended.stdout.trimEnd().split('\n');
   for (const line of lines) expect(line).toMatch(/is not here: |( [\d,.]+ (us|bytes|ms)| –)+$/);
   expect(lines).toHaveLength(2);
 });
 
-it('bench-answers prints a row for each case and bound, keeps them, and ends as they say', async () => {
+it('bench answers prints a row for each case and bound, keeps them, and ends as they say', async () => {
   const results = join(place.folder, 'answers');
-  const ended = await run('bench-answers', ['--only', 'itself', '--times', '1', '--quick', '--results', results]);
+  const ended = await run('bench answers', ['--only', 'itself', '--times', '1', '--quick', '--results', results]);
   const [cases = '', bounds = ''] = ended.stdout.trimEnd().split('\n\n');
   expect(cases.split('\n')[1]).toMatch(/^a server against itself +measured +1 /);
   for (const row of bounds.split('\n').slice(1)) expect(row).toMatch(/^itself: .* <= 0 +(kept|BROKEN) +of 1/);
@@ -41,11 +43,11 @@ it('bench-answers prints a row for each case and bound, keeps them, and ends as 
   expect(rows).toMatchObject([{ name: 'a server against itself', repeats: 1 }]);
 });
 
-it('bench-answers writes the table of cases in Markdown, too', async () => {
+it('bench answers writes the table of cases in Markdown, too', async () => {
   const results = join(place.folder, 'simulation');
   const file = join(place.folder, 'table.md');
   const args = ['--only', 'simulation', '--times', '1', '--results', results, '--markdown', file];
-  const { stdout } = await run('bench-answers', args);
+  const { stdout } = await run('bench answers', args);
   const cases = simulatedCases.map(({ name }) => name);
   const [, ...rows] = stdout.split('\n');
   expect(rows.slice(0, cases.length).map((row, at) => row.startsWith(cases[at]!))).toEqual(cases.map(() => true));
@@ -53,10 +55,10 @@ it('bench-answers writes the table of cases in Markdown, too', async () => {
   expect(written.map((row) => row.split(' | ')[0])).toEqual(cases.map((name) => `| ${name}`));
 });
 
-it('bench-idle holds the connections of two local shards and passes flags on', async () => {
+it('bench idle holds the connections of two local shards and passes flags on', async () => {
   const env = { PER_SHARD_N: '7', HOLD_SEC: '0', RINGSIDE_RESULTS: place.folder };
   const { ledger, shards, job } = runResult.parse(
-    JSON.parse((await run('bench-idle', ['--settle', '1ms', '--json'], env)).stdout),
+    JSON.parse((await run('bench idle', ['--settle', '1ms', '--json'], env)).stdout),
   );
   expect(ledger).toMatchObject({ asked: 14, held: 14, proven: 14, lost: 0 });
   expect(shards).toHaveLength(2);
@@ -79,9 +81,9 @@ it('lying-rig measures one target with two rigs and ignores load variables', asy
 });
 
 it.each([
-  ['bench-rig', ['--only', 'nothing'], 'nothing'],
-  ['bench-answers', ['--times', '0'], '--times'],
-  ['bench-idle', ['--shard', 'a'], '--shard'],
+  ['bench rig', ['--only', 'nothing'], 'nothing'],
+  ['bench answers', ['--times', '0'], '--times'],
+  ['bench idle', ['--shard', 'a'], '--shard'],
   ['lying-rig', ['--target', 'nobody'], 'nobody'],
   ['lying-rig', ['--clients', '0'], '--clients'],
 ])('%s refuses %j', async (script, args, named) => {

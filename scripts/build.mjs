@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
@@ -11,6 +20,8 @@ import { build } from 'rolldown';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+/** Each build has a folder of its own, as each first `npx ringside` in a clone builds, even while another one runs. */
+const made = join(root, `dist.${process.pid}`);
 
 /** What Node starts, what a page holds, and what other programs import. The package has none of `scripts`. */
 const programs = {
@@ -18,7 +29,7 @@ const programs = {
     /^src\/(cli|worker)\/main\.ts$/,
     /^src\/render\/html\/script\/\w+\.ts$/,
     /^src\/(results\/public|flow\/index)\.ts$/,
-    /^servers\/(?!siblings)[\w-]+\/(main|sibling)\.ts$/,
+    /^servers\/[\w-]+\/main\.ts$/,
   ],
   scripts: [
     /^scripts\/[\w-]+\.ts$/,
@@ -75,7 +86,7 @@ async function bundle(kinds, chunks) {
     // Without the names of the sources, which are a hundredth of the package.
     experimental: { attachDebugInfo: 'none' },
     output: {
-      ...{ dir: dist, chunkFileNames: `${chunks}/[name].js`, comments: false },
+      ...{ dir: made, chunkFileNames: `${chunks}/[name].js`, comments: false },
       // Names of functions and classes stay, for stack traces.
       minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
     },
@@ -85,8 +96,9 @@ async function bundle(kinds, chunks) {
 /** The types of what other programs import, and of all that those name. The compiler writes more of them. */
 function writeTypes() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', join(root, '.tsconfig.types.json')], { stdio: 'inherit' });
-  const types = join(dist, 'types');
+  const types = join(made, 'types');
+  const args = ['-p', join(root, '.tsconfig.types.json'), '--outDir', types];
+  execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit' });
   const named = new Set(['src/results/public.d.ts', 'src/flow/index.d.ts']);
   for (const path of named)
     for (const [, target] of readFileSync(join(types, path), 'utf8').matchAll(
@@ -103,9 +115,29 @@ function writeTypes() {
   }
 }
 
-rmSync(dist, { recursive: true, force: true });
-await bundle(programs.package, 'chunks');
-await bundle(programs.scripts, 'scripts/chunks');
-writeTypes();
-copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(dist, 'chunks/LICENSE-zod'));
-chmodSync(join(dist, 'src/cli/main.js'), 0o755);
+function filesIn(folder) {
+  mkdirSync(folder, { recursive: true });
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return all.filter((each) => each.isFile()).map((each) => relative(folder, join(each.parentPath, each.name)));
+}
+
+/** Takes the place of `dist` file by file, so that a program that runs finds its modules at any time. */
+function replaceDist() {
+  const files = new Set(filesIn(made));
+  for (const path of files) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    renameSync(join(made, path), join(dist, path));
+  }
+  for (const path of filesIn(dist)) if (!files.has(path)) rmSync(join(dist, path), { force: true });
+}
+
+try {
+  await bundle(programs.package, 'chunks');
+  await bundle(programs.scripts, 'scripts/chunks');
+  writeTypes();
+  copyFileSync(join(root, 'node_modules/zod/LICENSE'), join(made, 'chunks/LICENSE-zod'));
+  chmodSync(join(made, 'src/cli/main.js'), 0o755);
+  replaceDist();
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}

@@ -49,7 +49,7 @@ const starts = [
   /^dist\/src\/(cli|worker)\/main\.js$/,
   /^dist\/src\/(results\/public|flow\/index)\.js$/,
   /^dist\/src\/render\/html\/script\/\w+\.js$/,
-  /^dist\/servers\/[\w-]+\/(main|sibling)\.js$/,
+  /^dist\/servers\/[\w-]+\/main\.js$/,
 ];
 
 /** All modules that these name, and so on. */

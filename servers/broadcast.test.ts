@@ -4,8 +4,17 @@ import type { TargetStats } from '../src/targets/target.js';
 import { law } from '../test/law.js';
 import { naming } from '../test/refusal.js';
 import { FakeClock } from '../test/stage/fake-clock.js';
-import { Body, type Broadcast, maxBodyBytes, readBroadcast } from './broadcast.js';
-import { answerPublish, answerTo, publishBatch, readBatch, serverTiming } from './routes.js';
+import {
+  answerPublish,
+  answerTo,
+  Body,
+  type Broadcast,
+  maxBodyBytes,
+  publishBatch,
+  readBatch,
+  readBroadcast,
+  serverTiming,
+} from './routes.js';
 
 it('gives back the stream, the data to the letter, and what the data says', () => {
   const data = '{ "seq" : 7,\t"text":"żółć" }';

@@ -11,7 +11,7 @@ import { bunNeed } from '../src/targets/needs/list.js';
 import { languageOf, librariesOf, settingsOf } from '../test/server-facts.js';
 import { testable } from '../test/testable.js';
 import { eventually } from '../test/ws-json-client.js';
-import { maxBodyBytes } from './broadcast.js';
+import { maxBodyBytes } from './routes.js';
 
 const own = targets.filter((target) => target.endpoints({ host: '127.0.0.1', port: 1 }).statsUrl !== undefined);
 const rows = await Promise.all(

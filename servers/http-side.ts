@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Body } from './broadcast.js';
-import { answerTo, type HttpAnswer, type Service, serverTiming } from './routes.js';
+import { answerTo, Body, type HttpAnswer, type Service, serverTiming } from './routes.js';
 
 /** Serves the HTTP endpoints of a target over `node:http`, for libraries that attach to its server. */
 export function httpSide(service: Service): Server {

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { naming } from '../test/refusal.js';
-import { channelMessage, confirmMessage, hearShootout, readCable, readShootout, rejectMessage } from './shootout.js';
-import { errorMessage, readMessage } from './ws-json.js';
+import {
+  channelMessage,
+  confirmMessage,
+  errorMessage,
+  hearShootout,
+  readCable,
+  readMessage,
+  readShootout,
+  rejectMessage,
+} from './messages.js';
 
 it('reads a broadcast as the HTTP request that publishes', () => {
   const data = '{ "seq": 7 }';

@@ -7,7 +7,7 @@ import type { Clients, Verb } from '../src/protocols/protocol.js';
 import { loadOptions } from '../src/scenarios/load-options.js';
 import { type RunningTarget, startTarget } from '../src/targets/launch/process.js';
 import { targets } from '../src/targets/list.js';
-import { runtimes } from '../src/targets/runtimes.js';
+import { runtimes } from '../src/targets/needs/list.js';
 import type { Target } from '../src/targets/target.js';
 import { HttpPublish } from '../src/worker/publish.js';
 import { RecordingEvents } from '../test/doubles/session-recorders.js';

@@ -1,5 +1,5 @@
 import type { ShardResult } from '../src/contract/shard.js';
-import { type GaugeSeries, shardSource } from '../src/results/over-time/series.js';
+import { type GaugeSeries, shardSource } from '../src/results/progress.js';
 import type { RunResult, ShardPart } from '../src/results/result.js';
 
 /** For tests: what one shard of two measured, as a real bench-runner sends it. */

@@ -7,11 +7,10 @@ import {
   simulation,
   subscriberCases,
 } from './answers/cases.js';
-import { changesOverNights } from './answers/nights.js';
+import { changesOverNights } from './answers/model.js';
 import { declaredSendCost, flowCosts, flowMemory } from './flows/costs.js';
 import { type BenchContext, type Bound, type Finding, type Measurement, printers } from './judge.js';
-import { clientDelivery, engineDelivery, tls } from './rig/deliveries.js';
-import { engineOpening } from './rig/openings.js';
+import { clientDelivery, engineDelivery, engineOpening, tls } from './rig/engines.js';
 import { scale } from './rig/scale.js';
 
 /** Returns a function that makes a bound whose values are printed so. */

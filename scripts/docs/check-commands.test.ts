@@ -6,7 +6,7 @@ const known: Known = {
   program: await wholeProgram(),
   scripts: {
     bench: 'node dist/src/cli/main.js compare latency --repeat 3',
-    'bench:rig': 'node dist/scripts/bench-rig.js',
+    'bench:rig': 'node dist/scripts/bench.js rig',
   },
 };
 

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { built } from '../../test/built.js';
 import { workplace } from '../../test/workplace.js';
-import { maxBodyBytes } from '../broadcast.js';
+import { maxBodyBytes } from '../routes.js';
 
 const place = workplace();
 const main = 'servers/application/main.js';

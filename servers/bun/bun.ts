@@ -1,5 +1,4 @@
-import { maxBodyBytes } from '../broadcast.js';
-import { answerTo, type Service, serverTiming } from '../routes.js';
+import { answerTo, maxBodyBytes, type Service, serverTiming } from '../routes.js';
 
 /** Describes the part of Bun's API that these servers use (https://bun.com/docs/runtime/http/websockets). */
 interface BunApi {

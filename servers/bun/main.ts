@@ -1,6 +1,6 @@
 import { runServer } from '../foreground.js';
+import { hearWsJson, type WsJsonActions } from '../messages.js';
 import { statsReader } from '../stats.js';
-import { hearWsJson, type WsJsonActions } from '../ws-json.js';
 import { answerFetch, type BunServer, type BunSocket, serve } from './bun.js';
 
 await runServer('bun', () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Broadcast } from '../broadcast.js';
+import type { Broadcast } from '../routes.js';
 import type { DeliveryRecord, RecordedPeer, RecordedPublish } from './deeds.js';
 import type { DialectClient } from './dialects/dialect.js';
 import type { Pacer, Ringing } from './pacer.js';

@@ -1,7 +1,7 @@
 import { minPayloadBytes, type PayloadFormat, payloadFormat } from '../../src/measure/samples/payload.js';
 import { drawAt } from '../../src/measure/stats/bootstrap.js';
 import { delayAt, type Orders } from '../../src/targets/metronome/orders.js';
-import type { Broadcast } from '../broadcast.js';
+import type { Broadcast } from '../routes.js';
 import { MetronomeConnection, Subscriptions, textFrame, type Wire } from './connection.js';
 import { DeliveryRecord, type RecordedPublish } from './deeds.js';
 import type { Dialect, DialectClient, Spoken } from './dialects/dialect.js';

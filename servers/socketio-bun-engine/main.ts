@@ -1,7 +1,7 @@
 import { Server } from 'socket.io';
 import { answerFetch, type BunServeOptions, type BunServer, serve } from '../bun/bun.js';
 import { fail, runServer, type TargetServer } from '../foreground.js';
-import { SocketioGame } from '../game/socketio.js';
+import { SocketioGame } from '../game/game.js';
 import { socketioService } from '../socketio/service.js';
 import { packagesIn, packageVersion, statsReader } from '../stats.js';
 

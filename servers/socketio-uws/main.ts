@@ -1,6 +1,6 @@
 import { Server } from 'socket.io';
 import { runServer, type TargetServer } from '../foreground.js';
-import { SocketioGame } from '../game/socketio.js';
+import { SocketioGame } from '../game/game.js';
 import { socketioService } from '../socketio/service.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { listenAlone, listenSettings, loadUws, serveHttp, type UwsLibrary } from '../uws/library.js';

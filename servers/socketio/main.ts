@@ -1,6 +1,6 @@
 import { Server, type ServerOptions } from 'socket.io';
 import { runServer } from '../foreground.js';
-import { SocketioGame } from '../game/socketio.js';
+import { SocketioGame } from '../game/game.js';
 import { httpSide, listen } from '../http-side.js';
 import { packageVersion, statsReader } from '../stats.js';
 import { socketioService } from './service.js';

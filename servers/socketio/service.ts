@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'socket.io';
-import type { SocketioGame } from '../game/socketio.js';
+import type { SocketioGame } from '../game/game.js';
 import type { Service } from '../routes.js';
 
 /** Serves the clients of a server and answers its HTTP side. A game needs all players in one process. */

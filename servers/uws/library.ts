@@ -1,8 +1,7 @@
 import type { HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { Body } from '../broadcast.js';
 import { fail } from '../foreground.js';
-import { answerTo, type HttpAnswer, type Service, serverTiming } from '../routes.js';
+import { answerTo, Body, type HttpAnswer, type Service, serverTiming } from '../routes.js';
 import { packagesIn, packageVersion } from '../stats.js';
 
 export interface UwsLibrary {

@@ -2,16 +2,19 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import {
+  binaryMessage,
   broadcastMessage,
   channelMessage,
   confirmMessage,
+  errorMessage,
   hearShootout,
+  hearWsJson,
   pingMessage,
   readCable,
   rejectMessage,
+  type WsJsonActions,
   welcomeMessage,
-} from '../shootout.js';
-import { binaryMessage, errorMessage, hearWsJson, type WsJsonActions } from '../ws-json.js';
+} from '../messages.js';
 
 /** Describes one endpoint of a server, which handles its connections. */
 export interface Endpoint {

@@ -1,4 +1,3 @@
-import { begunInWords } from '../commands/attach/leave.js';
 import {
   type CommandSession,
   type Ending,
@@ -20,6 +19,7 @@ import { junitText } from '../render/junit.js';
 import type { ProgressView } from '../results/progress.js';
 import type { RunResult } from '../results/result.js';
 import { EngineCommands } from '../run/engines/engine-commands.js';
+import { begunInWords } from '../run/shards/open-shards.js';
 import { descriptorLimit, machineLimits } from '../runner/machine-limits.js';
 import { isGone } from '../targets/observe/proc-files.js';
 import { jsonText } from '../units/text.js';

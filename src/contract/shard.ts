@@ -81,7 +81,7 @@ const jobStage = z.strictObject({ name: ourName, atMs: z.number(), durationMs: z
 
 const onOrOff = z.enum(['on', 'off']).optional();
 
-/** Describes a machine. What it can't read of its state is left out (`measure/rig/machine-state.ts`). */
+/** Describes a machine. What it can't read of its state is left out (`measure/rig/machine.ts`). */
 export const machine = z.strictObject({
   kernel: outside,
   cpu: outside,

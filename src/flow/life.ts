@@ -72,6 +72,7 @@ export class ClientLife implements ConnMeans, MeMeans {
       open: (request) => this.sockets.open(request),
       cookies: (url) => this.#http?.cookiesFor(url),
       entered: (work) => this.worker.user.entered(work),
+      sent: () => this.worker.figures.count('unscheduled'),
     });
     return this.#ownClass;
   }

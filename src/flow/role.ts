@@ -171,6 +171,7 @@ export class FlowRole implements Role {
       // Those to come are there, too, or the first to arrive would be all.
       there: clientCount - this.#gone,
       ...book.progress(),
+      messages: figures.of('received'),
       ...gates.figures(),
     };
   }

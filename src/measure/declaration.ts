@@ -109,9 +109,9 @@ export interface ClientChart {
 /**
  * A clause of the answer, with names in braces: `{delivery}` is a metric's median and tail, `{delivery.p95}` a figure,
  * `{lost}` a count or an option, `{live/owed}` a share, `{footprint}` memory per connection. It is left out if a run
- * lacks one of them. In the other form, the text depends on whether the count is 0; an empty text is left out.
+ * lacks one of them. In the other form, the clause depends on whether the count is 0; an empty one is left out.
  */
-export type Clause = string | { count: string; none: string; some: string };
+export type Clause = string | { count: string; none: Clause; some: Clause };
 
 /** The parts of a result from which a scenario makes its sentences. `ms` prints microseconds as milliseconds. */
 type ResultParts<S extends z.ZodObject> = [

@@ -2,7 +2,7 @@ import { stopReasons } from '../contract/stop-reasons.js';
 import type { Declaration } from '../measure/declaration.js';
 import { worstOf } from '../measure/statement.js';
 import type { Comparison, ComparisonRow, Pair, Proof } from '../results/comparison.js';
-import { machinesApart } from '../results/machine-facts.js';
+import { machinesApart } from '../results/likeness.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';

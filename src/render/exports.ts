@@ -5,7 +5,7 @@ import type { Declaration } from '../measure/declaration.js';
 import { type CountUnit, countUnitOf } from '../measure/ledger.js';
 import { minSamplesBeyond, percentiles } from '../measure/samples/distribution.js';
 import { createHistogram, eachValue, maxSample, recordSorted, type Samples } from '../measure/samples/samples.js';
-import { timeSeriesOf } from '../results/over-time/courses.js';
+import { timeSeriesOf } from '../results/over-time/readings.js';
 import { holdsOf, type RunResult, verdict as verdictSchema } from '../results/result.js';
 import { countText, shareOf } from '../units/text.js';
 

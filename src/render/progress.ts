@@ -1,4 +1,4 @@
-import type { GaugeName } from '../results/over-time/series.js';
+import type { GaugeName } from '../results/progress.js';
 import { type ProgressView, type ShardView, silentAfterMs } from '../results/progress.js';
 import { countText, outsideText } from '../units/text.js';
 import { paint, type Style } from './words/table.js';

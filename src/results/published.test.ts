@@ -6,7 +6,7 @@ import { resolveOptions } from '../options/resolve.js';
 import { scenarios } from '../scenarios/list.js';
 import { ofStep } from '../scenarios/steps/loop.js';
 import { targetByName, targets } from '../targets/list.js';
-import { runtimes } from '../targets/runtimes.js';
+import { runtimes } from '../targets/needs/list.js';
 import { type PublishedFile, publishedFile, tablesOf } from './published.js';
 
 const folder = fileURLToPath(new URL('../../results/published/', import.meta.url));

@@ -9,7 +9,7 @@ import { seriesSchema } from '../measure/series.js';
 import type { Holds } from '../measure/statement.js';
 import { type TcpCounts, tcpTogether } from '../measure/tcp.js';
 import { thresholdFigures } from '../measure/threshold.js';
-import { gaugeSeries } from './over-time/series.js';
+import { gaugeSeries } from './progress.js';
 
 /** Version of every kept document. It changes when readers must know. */
 export const resultVersion = 2;

@@ -1,7 +1,7 @@
 import type { HeadlineColumn, MetricSpec } from '../measure/declaration.js';
 import type { BlockTimes } from '../measure/samples/distribution.js';
 import type { ThresholdFigure } from '../measure/threshold.js';
-import { raw } from '../protocols/raw.js';
+import { raw } from '../protocols/messages/index.js';
 import { eventsIn, lastsMs } from './pace.js';
 import { dueInStages } from './traffic/rate-stages.js';
 

@@ -11,10 +11,9 @@ import {
 } from './foreign.js';
 import { type ManagedServer, managedServer } from './launch/managed-server.js';
 import { metronomeOptions } from './metronome/orders.js';
-import { flowNeeds, redisNeed } from './needs/list.js';
+import { bunRuntime, flowNeeds, redisNeed, runtimes } from './needs/list.js';
 import type { Need } from './needs/need.js';
 import { anycablePro, anycablePusher, anycableTarget, pusherApp, sockudo, soketi } from './published-servers.js';
-import { bunRuntime, runtimes } from './runtimes.js';
 import type { Target } from './target.js';
 
 /** Options of servers that can agree to permessage-deflate. Their libraries do not by default. */

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { type OwnServer, ownServer } from './launch/managed-server.js';
 import { startTarget } from './launch/process.js';
-import { TargetStartError } from './launch/start-error.js';
+import { TargetStartError } from './launch/readiness.js';
 import { ask } from './launch/stats.js';
-import { type OwnServer, ownServer } from './own-server.js';
 
 const host = '127.0.0.1';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { outsideRecord, outsideText, outsideValue } from '../units/text.js';
 import type { Availability } from './launch/programs.js';
+import type { Runtime } from './needs/list.js';
 import type { Need } from './needs/need.js';
-import type { Runtime } from './runtimes.js';
 
 /** Memory of a managed target in bytes: of each idle connection, without the kernel's part, and of each process. */
 export interface Footprint {

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { anycableDialect } from '../../servers/metronome/dialects/anycable.js';
 import type { Dialect, DialectClient } from '../../servers/metronome/dialects/dialect.js';
-import { shootoutDialect, socketioDialect, wsJsonDialect } from '../../servers/metronome/dialects/list.js';
+import {
+  anycableDialect,
+  shootoutDialect,
+  socketioDialect,
+  wsJsonDialect,
+} from '../../servers/metronome/dialects/list.js';
 import { pusherDialect } from '../../servers/metronome/dialects/pusher.js';
 import { nativeAddon } from '../../test/doubles/engines.js';
 import { Heard } from '../../test/doubles/session-recorders.js';

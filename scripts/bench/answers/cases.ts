@@ -14,9 +14,18 @@ import {
   servers,
   simulatedCases,
 } from './case-list.js';
-import { type Compared, compared } from './compared.js';
 import { drawRounds, medianUs, randomOf } from './model.js';
-import { equalWithin, play, ratioByRecord, ratioByRuns, saidBy, startsPlanned, usualUs } from './product.js';
+import {
+  type Compared,
+  compared,
+  equalWithin,
+  play,
+  ratioByRecord,
+  ratioByRuns,
+  saidBy,
+  startsPlanned,
+  usualUs,
+} from './product.js';
 import { recordedRounds, withMetronomes, withOwnServers } from './servers.js';
 import { bounds, type CaseRow, type CountName, judgedIn, type Repeat, type Truth, tally } from './tally.js';
 

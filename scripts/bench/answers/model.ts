@@ -1,7 +1,9 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { bisect, errorFunction } from 'simple-statistics';
+import { changePoints } from '../../../src/measure/stats/change-points.js';
 import type { PairedRounds } from '../../../src/results/paired.js';
+import { type BenchContext, type Bound, type Finding, repeated } from '../judge.js';
 
 /** Describes the behaviour of a simulated target. Deviations are of natural logarithms: 0.1 is about 10 %. */
 export interface Model {
@@ -22,7 +24,7 @@ export interface Model {
 }
 
 /** Draws random numbers for the simulation. The same seed gives the same numbers. */
-export interface Random {
+interface Random {
   uniform(): number;
   normal(): number;
 }
@@ -112,4 +114,45 @@ function neverShare(model: Model): number {
     exactly *= ((subscribers - lost) / (lost + 1)) * (share / (1 - share));
   }
   return 1 - sum;
+}
+
+/** Nights of a figure whose standard deviation is 3 %. A busy machine adds a fifth in one of twenty nights. */
+const nights = 30;
+const sd = 0.03;
+const busy = { share: 0.05, times: 1.2 };
+const change = 1.12;
+/** Nights before and after a change, at least. */
+const beside = 8;
+
+interface Simulated {
+  isFound: boolean;
+  isFalse: boolean;
+}
+
+/** Simulates a series with a change and one without, and looks for changes in both. */
+export function simulateNights(seed: number): Simulated {
+  const random = randomOf(seed);
+  const at = beside + Math.floor(random.uniform() * (nights - 2 * beside + 1));
+  const series = (times: number): number[] =>
+    Array.from({ length: nights }, (_, night) => {
+      const ofMachine = random.uniform() < busy.share ? busy.times : 1;
+      return 5000 * ofMachine * Math.exp(random.normal() * sd) * (night >= at ? times : 1);
+    });
+  return {
+    isFound: changePoints(series(change)).some((found) => Math.abs(found - at) <= 1),
+    isFalse: changePoints(series(1)).length > 0,
+  };
+}
+
+/** Looks for known changes of 12 %, and for changes where there are none. */
+export async function changesOverNights(
+  { missed, alarms }: Record<'missed' | 'alarms', Bound>,
+  context: BenchContext,
+): Promise<Finding[]> {
+  const repeats = await repeated(context, { full: 1000, quick: 100 }, async (repeat) => simulateNights(repeat));
+  const findingOf = (bound: Bound, isWrong: (each: Simulated) => boolean): Finding => {
+    const wrong = repeats.filter(isWrong).length;
+    return { bound, value: wrong / repeats.length, detail: `${wrong} of ${repeats.length}` };
+  };
+  return [findingOf(missed, ({ isFound }) => !isFound), findingOf(alarms, ({ isFalse }) => isFalse)];
 }

@@ -7,7 +7,7 @@ import { type RunningTarget, startTarget } from '../../../src/targets/launch/pro
 import { targetByName } from '../../../src/targets/list.js';
 import { recordPaths } from '../../../src/targets/metronome/record.js';
 import { packageFile } from '../../../src/units/package-files.js';
-import { withDirectory } from '../processes/places.js';
+import { withDirectory } from '../processes/program.js';
 import { owedMedian } from './product.js';
 
 /** Runs `work` with a target file of metronomes with these options, by label. They outlive the product's starts. */

@@ -5,8 +5,7 @@ import { packageFile } from '../../../src/units/package-files.js';
 import type { BenchContext, Bound, Finding } from '../judge.js';
 import { k6Program } from '../peers/tools.js';
 import { collectedMemory, type Inspected } from '../processes/memory.js';
-import { withBenchRunner, withDirectory } from '../processes/places.js';
-import { cpuSecondsOf, Program, ringside } from '../processes/program.js';
+import { cpuSecondsOf, Program, ringside, withBenchRunner, withDirectory } from '../processes/program.js';
 import { benchSource, nativeLack, withFloor } from '../readers/reader.js';
 import { measureSides, type Round, type Side, slopeOf } from '../rounds.js';
 

@@ -5,13 +5,12 @@ import { percentile } from '../../../src/measure/samples/distribution.js';
 import { columns } from '../../../src/render/words/table.js';
 import { packageFile } from '../../../src/units/package-files.js';
 import { countText } from '../../../src/units/text.js';
-import { collectedMemory, inspectorFlags } from '../processes/memory.js';
-import { withTarget } from '../processes/places.js';
-import { cpuSecondsOf } from '../processes/program.js';
+import { collectedMemory } from '../processes/memory.js';
+import { cpuSecondsOf, inspectorFlags, withTarget } from '../processes/program.js';
 import { countingReader } from '../readers/counting.js';
 import { type Load, type Place, type Reader, withFloor, withGorilla } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
-import { loadFor } from '../rig/deliveries.js';
+import { loadFor } from '../rig/engines.js';
 import { costOf, inRounds, isHere, type Missing, type Round, readsOf, slopeOf } from '../rounds.js';
 import { artillery, k6 } from './tools.js';
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
-import { collectedMemory, inspectorFlags, inspectorLine, withInspector } from './memory.js';
+import { collectedMemory, withInspector } from './memory.js';
+import { inspectorFlags, inspectorLine } from './program.js';
 
 /** Keeps `kept` bytes and leaves an object behind. Says when that is collected, and ends in the end. */
 const garbage = (name: string, kept: number): string => `

@@ -4,11 +4,6 @@ import { sum } from 'simple-statistics';
 import { WebSocket } from 'ws';
 import { rssBytesOf } from './program.js';
 
-/** Holds the flags of Node for a process that other processes on this machine can inspect. */
-export const inspectorFlags = ['--inspect=127.0.0.1:0'] as const;
-/** Matches the line on stderr with which such a process names its inspector. */
-export const inspectorLine = /^Debugger listening on (ws:\S+)$/m;
-
 const endsWithinMs = 180_000;
 
 /** A message of an inspector: an answer, or an event. A worker's messages come in events of its session. */

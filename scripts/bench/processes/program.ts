@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { type RunResult, runResult } from '../../../src/results/result.js';
+import { type RunningTarget, type StartOptions, startTarget } from '../../../src/targets/launch/process.js';
+import { targetByName } from '../../../src/targets/list.js';
 import { parseStat, parseStatus } from '../../../src/targets/observe/proc-files.js';
 import { ringsideProgram } from '../../../src/units/package-files.js';
 
@@ -10,7 +15,7 @@ const lastLines = 20;
 const longestLine = 300;
 
 /** Describes the exit code and output of a program. The code is null if a signal ended it or it never started. */
-export type ProgramEnd = { exitCode: number | null; stdout: string; stderr: string; elapsedMs: number };
+type ProgramEnd = { exitCode: number | null; stdout: string; stderr: string; elapsedMs: number };
 
 /** Holds what a program gets besides its arguments. The signal or the end of `withinMs` ends it by `endsBy`. */
 interface ProgramOptions {
@@ -120,4 +125,60 @@ export function rssBytesOf(pid: number): number {
   const { rssBytes } = parseStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (rssBytes === undefined) throw new Error(`process ${pid} has no memory any more`);
   return rssBytes;
+}
+
+/** Holds the flags of Node for a process that other processes on this machine can inspect. */
+export const inspectorFlags = ['--inspect=127.0.0.1:0'] as const;
+/** Matches the line on stderr with which such a process names its inspector. */
+export const inspectorLine = /^Debugger listening on (ws:\S+)$/m;
+
+/** A bench-runner ends a job after an hour. */
+const runnerWithinMs = 3_900_000;
+
+/** Runs `work` against a target; `uws` leaves the largest part of the machine to the clients. */
+export async function withTarget<T>(
+  work: (target: RunningTarget) => Promise<T>,
+  name = 'uws',
+  options: Pick<StartOptions, 'options' | 'processes'> = {},
+): Promise<T> {
+  const target = await startTarget(targetByName(name)!, { host: '127.0.0.1', ...options });
+  try {
+    return await work(target);
+  } finally {
+    await target.stop();
+  }
+}
+
+/** Runs `work` with an empty directory, which is removed afterwards. */
+export async function withDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'ringside-bench-'));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Describes a bench-runner on a free loopback port. `inspector` is the address of its inspector, if it has one. */
+interface BenchRunner {
+  url: string;
+  pid: number;
+  inspector: string | undefined;
+}
+
+/** Runs `work` with a bench-runner. With `isInspected`, this process can make it collect its garbage. */
+export async function withBenchRunner<T>(
+  signal: AbortSignal,
+  work: (runner: BenchRunner) => Promise<T>,
+  { isInspected = false, flags = [] as readonly string[] } = {},
+): Promise<T> {
+  const args = ['bench-runner', '--host', '127.0.0.1', '--port', '0', ...flags];
+  const runner = ringside(args, signal, runnerWithinMs, isInspected ? inspectorFlags : []);
+  try {
+    const [, port] = await runner.saw(/"listening":.*"port":(\d+)/, 'stdout');
+    const inspector = isInspected ? (await runner.saw(inspectorLine))[1] : undefined;
+    return await work({ url: `http://127.0.0.1:${port}`, pid: runner.pid, inspector });
+  } finally {
+    await runner.stop();
+  }
 }

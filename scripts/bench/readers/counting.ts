@@ -4,9 +4,7 @@ import { hostNs, nowNs } from '../../../src/measure/rig/clock.js';
 import { parseJob } from '../../../src/scenarios/job.js';
 import { loopbackSpread } from '../../../src/units/addresses.js';
 import { HttpPublish } from '../../../src/worker/publish.js';
-import { inspectorLine } from '../processes/memory.js';
-import { withDirectory } from '../processes/places.js';
-import { cpuSecondsOf, Program } from '../processes/program.js';
+import { cpuSecondsOf, inspectorLine, Program, withDirectory } from '../processes/program.js';
 import type { Delivered, Load, Place, Reader } from './reader.js';
 import { audienceJob } from './shard.js';
 

@@ -5,7 +5,7 @@ import type { RunningTarget } from '../../../src/targets/launch/process.js';
 import { onPath } from '../../../src/targets/launch/programs.js';
 import { packageFile } from '../../../src/units/package-files.js';
 import { engineHere } from '../../../src/wire/choice.js';
-import { withDirectory } from '../processes/places.js';
+import { withDirectory } from '../processes/program.js';
 import { isHere, type Missing, type Round, type Side } from '../rounds.js';
 
 /** Describes an audience and its broadcasts. */

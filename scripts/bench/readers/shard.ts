@@ -7,7 +7,7 @@ import { percentile } from '../../../src/measure/samples/distribution.js';
 import { decodeCounts, decodeSamples } from '../../../src/measure/samples/encoding.js';
 import { NoAnswer } from '../../../src/run/shards/partial-body.js';
 import { ShardClient, thisDriver } from '../../../src/run/shards/shard-client.js';
-import { withBenchRunner } from '../processes/places.js';
+import { withBenchRunner } from '../processes/program.js';
 import type { Missing } from '../rounds.js';
 import { type Delivered, type Load, nativeLack, type Place, type Reader } from './reader.js';
 

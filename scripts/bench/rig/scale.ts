@@ -3,8 +3,7 @@ import { isGone } from '../../../src/targets/observe/proc-files.js';
 import { countText } from '../../../src/units/text.js';
 import { SimulatedFleet, simulatedJob } from '../../../test/doubles/simulated-fleet.js';
 import { type BenchContext, type Bound, type Finding, printers } from '../judge.js';
-import { withDirectory } from '../processes/places.js';
-import { cpuSecondsOf, resultIn, ringside, rssBytesOf } from '../processes/program.js';
+import { cpuSecondsOf, resultIn, ringside, rssBytesOf, withDirectory } from '../processes/program.js';
 
 const samplesEach = 1_000_000;
 const broadcastsEach = 100;

@@ -1,5 +1,4 @@
-import type { Broadcast } from '../../broadcast.js';
-import type { HttpAnswer } from '../../routes.js';
+import type { Broadcast, HttpAnswer } from '../../routes.js';
 
 export interface Spoken extends Broadcast {
   /** Position among the broadcasts of its stream, from 1. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { actioncable, anycable as anycableProtocol } from '../../../src/protocols/anycable/index.js';
-import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/described.js';
+import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/list.js';
 import type { Protocol } from '../../../src/protocols/protocol.js';
 import { pusher as pusherProtocol } from '../../../src/protocols/pusher/index.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';
@@ -8,10 +8,9 @@ import { numberOnly } from '../../../src/units/slots.js';
 import { Replies } from '../../../src/wire/replies.js';
 import { RecordingSink } from '../../../test/doubles/session-recorders.js';
 import { signStream } from '../../../test/sign-stream.js';
-import type { Broadcast } from '../../broadcast.js';
-import { anycableDialect } from './anycable.js';
+import type { Broadcast } from '../../routes.js';
 import type { Dialect, DialectClient } from './dialect.js';
-import { shootoutDialect, socketioDialect, wsJsonDialect } from './list.js';
+import { anycableDialect, shootoutDialect, socketioDialect, wsJsonDialect } from './list.js';
 import { pusherDialect } from './pusher.js';
 
 /** The double of a client: everything it was told and whatever it did, as lines. */

@@ -8,8 +8,7 @@ import {
 } from '../../../src/protocols/pusher/app.js';
 import { adviceOf, dataIn } from '../../../src/protocols/pusher/session.js';
 import { objectIn } from '../../../src/units/text.js';
-import { type Broadcast, checkBroadcast } from '../../broadcast.js';
-import { type HttpAnswer, refusal } from '../../routes.js';
+import { type Broadcast, checkBroadcast, type HttpAnswer, refusal } from '../../routes.js';
 import type { Dialect, DialectClient, SignedRequest } from './dialect.js';
 
 /** Holds the only app. The environment can set its secret, for the server and the clients alike. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
 import { binOf, binShare, binsPerBlock } from '../../measure/samples/blocks.js';
-import { gaugeNames } from '../../results/over-time/series.js';
+import { gaugeNames } from '../../results/progress.js';
 import { exponentialHistogram } from './otlp.js';
 
 const samples = fc.array(fc.integer({ min: 1, max: 2 ** 27 }), { minLength: 1, maxLength: 101 });

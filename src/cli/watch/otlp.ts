@@ -12,8 +12,8 @@ import type { OtlpPlan } from '../../commands/command.js';
 import { ProblemError, problem } from '../../contract/problems.js';
 import { binsPerBlock, nearEdge } from '../../measure/samples/blocks.js';
 import { registryOf } from '../../render/exports.js';
-import { type GaugeName, gaugeNames, gaugeTable } from '../../results/over-time/series.js';
 import type { ProgressView, RunSecond } from '../../results/progress.js';
+import { type GaugeName, gaugeNames, gaugeTable } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
 
 const scope = { name: 'ringside' };

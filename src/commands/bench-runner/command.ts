@@ -13,7 +13,7 @@ export const startMetronome: StartMetronome = async () => {
   const [{ targets }, { startTarget }, { TargetStartError }] = await Promise.all([
     import('../../targets/list.js'),
     import('../../targets/launch/process.js'),
-    import('../../targets/launch/start-error.js'),
+    import('../../targets/launch/readiness.js'),
   ]);
   const metronome = targets.find(({ name }) => name === 'metronome');
   if (!metronome) throw new Error('there is no target named metronome');

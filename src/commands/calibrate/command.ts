@@ -15,7 +15,7 @@ import { run } from '../../run/run.js';
 import type { PlannedTarget } from '../../run/server/planned.js';
 import { loadOptions } from '../../scenarios/load-options.js';
 import { startTarget } from '../../targets/launch/process.js';
-import { TargetStartError } from '../../targets/launch/start-error.js';
+import { TargetStartError } from '../../targets/launch/readiness.js';
 import type { Target } from '../../targets/target.js';
 import { plain } from '../command.js';
 import {

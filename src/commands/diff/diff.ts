@@ -18,8 +18,7 @@ import {
   rigRemarkOf,
   type ThresholdChange,
 } from '../../results/diff.js';
-import { canonicalJson } from '../../results/fingerprint.js';
-import { machineFacts } from '../../results/machine-facts.js';
+import { canonicalJson, machineFacts } from '../../results/likeness.js';
 import { holdsOf, isPlannedEnd, type RunResult, resultVersion } from '../../results/result.js';
 import { nameWithin, stampOf, unlessMissing } from '../../results/store.js';
 import { readKeptRun } from '../../run/kept.js';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { carriedInWords, clientsCarried } from './command.js';
-import { stateAdvice } from './state.js';
+import { carriedInWords, clientsCarried, stateAdvice } from './command.js';
 
 const limits = { descriptors: 20_000, connectionTracking: null, memoryAvailableBytes: 25e9 };
 

@@ -12,7 +12,6 @@ import { clientsPerAddress, leastAddresses } from '../../units/addresses.js';
 import { countText } from '../../units/text.js';
 import { plain } from '../command.js';
 import { needRow } from '../install/command.js';
-import { stateAdvice } from './state.js';
 
 const unknown = 'unknown on this system';
 
@@ -120,4 +119,30 @@ function trackingOf(tracking: MachineLimits['connectionTracking']): string {
 
 function inGib(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}
+
+/** Idle states that wake up faster disappear in the latency of any server. */
+const wakesFastUs = 20;
+
+/** Says what of a machine's state changes conclusions, and what to do: a line each. */
+export function stateAdvice({
+  governor,
+  turbo,
+  smt,
+  wakeUs = 0,
+  virtualisation,
+}: ReturnType<typeof readMachine>): string[] {
+  const isSlowing = governor !== undefined && governor !== 'performance';
+  const isVirtual = virtualisation !== undefined && virtualisation !== 'none';
+  return [
+    ...(isSlowing ? [`governor ${governor} slows idle cores: sudo cpupower frequency-set -g performance`] : []),
+    ...(turbo === 'on' ? ['turbo changes speed within minutes: compare in pairs, or turn it off'] : []),
+    ...(smt === 'on' ? ['SMT: target and load may share a core: taskset both, or turn it off'] : []),
+    ...(wakeUs > wakesFastUs
+      ? [`idle cores take ${wakeUs} µs to wake up: sudo cpupower idle-set -D ${wakesFastUs}`]
+      : []),
+    ...(isVirtual
+      ? [`virtual machine (${virtualisation}): others may take its cores; results count it as stolen`]
+      : []),
+  ];
 }

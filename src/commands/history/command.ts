@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
 
 import { figureByName, figureForms } from '../../results/figures.js';
-import { isInTurn } from '../../results/fingerprint.js';
 import { experimentFile } from '../../results/journal.js';
+import { isInTurn } from '../../results/likeness.js';
 import { runFile } from '../../results/result.js';
 import { readExperiment } from '../../results/store.js';
 import { carried, readKeptRun } from '../../run/kept.js';

@@ -7,7 +7,7 @@ import { named } from '../../../test/refusal.js';
 import { problemsBy } from '../../../test/refusals.js';
 import { ProblemError } from '../../contract/problems.js';
 import { type PublishedTable, tablesOf } from '../../results/published.js';
-import { runtimes } from '../../targets/runtimes.js';
+import { runtimes } from '../../targets/needs/list.js';
 import { planReproduction } from './plan.js';
 import { chosenTables, contendersOf, readPublished } from './published.js';
 

@@ -4,7 +4,7 @@ import { type Problem, ProblemError, problem } from '../../contract/problems.js'
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
 import type { Availability } from '../../targets/launch/programs.js';
 import { targetByName } from '../../targets/list.js';
-import { type Runtime, runtimes } from '../../targets/runtimes.js';
+import { type Runtime, runtimes } from '../../targets/needs/list.js';
 import type { Target } from '../../targets/target.js';
 import { packageFile } from '../../units/package-files.js';
 

@@ -12,9 +12,9 @@ import { runExit } from '../../run/judge/assess.js';
 import { type Plan, planRun, readingWithout, runSchema, valuesOf } from '../../run/plan/plan.js';
 import { leaveOptions, switchOf, watchOptions } from '../../run/plan/run-options.js';
 import { newRunId, run, runAndLeave } from '../../run/run.js';
+import { attachCommand } from '../../run/shards/open-shards.js';
 import { scenarios } from '../../scenarios/list.js';
 import { jsonText } from '../../units/text.js';
-import { attachCommand } from '../attach/leave.js';
 import type { CommandSession, ScenarioCommand } from '../command.js';
 
 const moduleOptions = z.strictObject({

@@ -5,7 +5,7 @@ import { parseThreshold, type RatioThreshold, thresholdFault } from '../../measu
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
 import { subjectsOf } from '../../results/figures.js';
-import { fingerprint } from '../../results/fingerprint.js';
+import { fingerprint } from '../../results/likeness.js';
 import {
   compareSchema,
   type GivenForRun,

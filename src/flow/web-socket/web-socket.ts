@@ -13,6 +13,8 @@ export interface WebSocketMeans {
   cookies(url: URL): string | undefined;
   /** Runs work that enters the user's code, and catches what that throws. Calls are never nested. */
   entered(work: () => void): void;
+  /** Called for each message that the engine took. */
+  sent(): void;
 }
 
 /** Returns the class whose sockets belong to one client: a face of one class, as shapes of its own take kilobytes. */
@@ -207,7 +209,10 @@ class WebSocket extends EventEmitter {
     let message = typeof data === 'string' ? data : bytesOf(data);
     if (isBinary === false) message = typeof message === 'string' ? message : textOf(message);
     if (isBinary === true) message = Buffer.from(message);
-    if (this.readyState === states.OPEN && this.#socket.send(message)) return undefined;
+    if (this.readyState === states.OPEN && this.#socket.send(message)) {
+      this.#means.sent();
+      return undefined;
+    }
     this.#lostBytes += Buffer.byteLength(message);
     // As WHATWG says of a full buffer: the WebSocket is failed.
     if (this.readyState === states.OPEN) this.#fail('unread');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { simulateNights } from '../../../scripts/bench/answers/nights.js';
+import { simulateNights } from '../../../scripts/bench/answers/model.js';
 import { changePoints } from './change-points.js';
 
 const level = (value: number, nights: number): number[] =>

@@ -6,7 +6,7 @@ import { minSamplesBeyond, spelled } from '../../measure/samples/distribution.js
 import { sumCauses } from '../../measure/samples/sample-sum.js';
 import { metricTable } from '../../measure/series.js';
 import { verdictRules } from '../../measure/verdict/verdict.js';
-import { gaugeTable } from '../../results/over-time/series.js';
+import { gaugeTable } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
 import { causesInWords, countText, shareOf } from '../../units/text.js';
 import { independentCount, tooFewInWords } from '../words/notes.js';

@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { goldenResult } from '../../../test/golden-result.js';
 import { latency } from '../../../test/kept-golden.js';
+import type { Clause } from '../../measure/declaration.js';
 import { scenarios } from '../../scenarios/list.js';
 import { answerInWords } from './answer.js';
 import { talkLines } from './notes.js';
@@ -41,8 +42,11 @@ it('is nothing for a void run', () => {
 it.each(scenarios.map((each) => [each.name, each] as const))(
   'the sentence of %s names what it has',
   (_name, scenario) => {
-    const texts = scenario.sentence.flatMap((clause) =>
-      typeof clause === 'string' ? clause : [clause.none, clause.some],
+    const partsOf = (clause: Clause): Exclude<Clause, string>[] =>
+      typeof clause === 'string' ? [] : [clause, ...partsOf(clause.none), ...partsOf(clause.some)];
+    const parts = scenario.sentence.flatMap(partsOf);
+    const texts = [...scenario.sentence, ...parts.flatMap(({ none, some }) => [none, some])].filter(
+      (clause) => typeof clause === 'string',
     );
     const slots = texts.flatMap((text) => [...text.matchAll(/\{(.+?)\}/g)].map(([, name = '']) => name));
     const names = [...Object.keys(scenario.metrics), ...Object.keys(scenario.books.kinds), 'footprint'];
@@ -50,8 +54,7 @@ it.each(scenarios.map((each) => [each.name, each] as const))(
     expect(slots.length).toBeGreaterThan(0);
     for (const slot of slots)
       for (const name of slot.split('.').slice(0, 1).join().split('/')) expect(known).toContain(name);
-    const counts = scenario.sentence.flatMap((clause) => (typeof clause === 'string' ? [] : clause.count));
-    for (const count of counts) expect(Object.keys(scenario.books.kinds)).toContain(count);
+    for (const { count } of parts) expect(Object.keys(scenario.books.kinds)).toContain(count);
   },
 );
 

@@ -34,8 +34,8 @@ function asSentence(text: string): string {
 function clauseInWords(clause: Clause, result: RunResult, scenario: Declaration): string | undefined {
   if (typeof clause !== 'string') {
     const count = countIn(result.ledger, clause.count);
-    const text = count === 0 ? clause.none : clause.some;
-    return count === null || text === '' ? undefined : clauseInWords(text, result, scenario);
+    const chosen = count === 0 ? clause.none : clause.some;
+    return count === null || chosen === '' ? undefined : clauseInWords(chosen, result, scenario);
   }
   const words = clause.replaceAll(/\{(.+?)\}/g, (slot, name: string) => slotInWords(name, result, scenario) ?? slot);
   return words.includes('{') ? undefined : words;

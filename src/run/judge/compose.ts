@@ -20,9 +20,9 @@ import { judge } from '../../measure/verdict/verdict.js';
 import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { independentOf, unfinishedOf } from '../../results/figures.js';
-import { fingerprint } from '../../results/fingerprint.js';
+import { fingerprint } from '../../results/likeness.js';
 import { rampReadings } from '../../results/over-time/readings.js';
-import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/over-time/series.js';
+import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/progress.js';
 import {
   type Attached,
   type RunResult,

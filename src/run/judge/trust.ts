@@ -7,7 +7,7 @@ import type { ShardResult } from '../../contract/shard.js';
 import { shareOf } from '../../measure/share.js';
 import { placeOf } from '../../measure/stats/envelope.js';
 import { type Calibration, calibration } from '../../results/experiment.js';
-import { fingerprint } from '../../results/fingerprint.js';
+import { fingerprint } from '../../results/likeness.js';
 import type { RigLoad, Trust } from '../../results/result.js';
 import { unlessMissing } from '../../results/store.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { under } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { choiceOption, countOption, durationOption, optionalCount, optionalDuration } from '../../scenarios/options.js';
-import { runtimes } from '../../targets/runtimes.js';
+import { runtimes } from '../../targets/needs/list.js';
 import { httpUrl, webSocketUrl } from '../../units/addresses.js';
 import { headerFault } from '../../units/http.js';
 import { longestMs } from '../../units/unit.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { named, naming } from '../../../test/refusal.js';
 import type { Problem } from '../../contract/problems.js';
-import { ownServer } from '../../targets/own-server.js';
+import { ownServer } from '../../targets/launch/managed-server.js';
 import { readExternalTarget, readTargetFiles } from './external-targets.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringside-own-'));

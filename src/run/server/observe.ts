@@ -1,7 +1,7 @@
 import type { Series } from '../../measure/series.js';
 import type { CoreWaits } from '../../measure/waits.js';
-import { memoryMetrics } from '../../results/over-time/series.js';
 import type { TargetValues } from '../../results/progress.js';
+import { memoryMetrics } from '../../results/progress.js';
 import type { Scenario } from '../../scenarios/scenario.js';
 import { CoreWaitWatch } from '../../targets/observe/core-waits.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';

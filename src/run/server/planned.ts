@@ -5,8 +5,8 @@ import { ownProtocols, protocolByName, protocolOptions, protocolWith } from '../
 import { slotsOfUsers } from '../../protocols/users.js';
 import { isPublishedByClients, verbProblems as lackingVerbs, protocolWithout } from '../../scenarios/job.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { ownServer } from '../../targets/launch/managed-server.js';
 import { targetByName, targets } from '../../targets/list.js';
-import { ownServer } from '../../targets/own-server.js';
 import type { Target } from '../../targets/target.js';
 import { type TargetOptions, targetOptions } from '../plan/run-options.js';
 import {

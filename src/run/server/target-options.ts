@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { fileKey, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
-import { runtimes } from '../../targets/runtimes.js';
+import { runtimes } from '../../targets/needs/list.js';
 import type { Target } from '../../targets/target.js';
 import type { FleetOptions } from '../plan/run-options.js';
 import type { PlannedTarget } from './planned.js';

@@ -4,10 +4,11 @@ import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
-import { hostOf } from '../../units/addresses.js';
+import { hostOf, withoutSecrets } from '../../units/addresses.js';
 import { firstFew, outsideText, plural } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import type { EngineCommands } from '../engines/engine-commands.js';
+import { commandLine } from '../engines/engine-commands.js';
 import type { ShardOptions } from '../plan/run-options.js';
 import { shardAnswer } from './partial-body.js';
 import { ShardClient, type ShardOrigin } from './shard-client.js';
@@ -199,4 +200,19 @@ async function knownNow(...source: Parameters<typeof knownShards>): Promise<Know
 function left(missing: readonly Problem[]): string {
   if (missing.length === 0) return 'no more are known';
   return `missing: ${firstFew(missing.map(({ message }) => message))}`;
+}
+
+/** Returns the command that continues a run or fetches its result, with the shards as the user gave them. */
+export function attachCommand(runId: string, { shards, shardsFrom, shardCert, shardKey }: ShardOptions): string {
+  const given = { '--shards-from': shardsFrom, '--shard-cert': shardCert, '--shard-key': shardKey };
+  const flags = [
+    ...shards.flatMap((url) => ['--shard', withoutSecrets(url)]),
+    ...Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
+  ];
+  return commandLine('ringside', ['attach', runId, ...flags]);
+}
+
+/** Returns the line that a driver prints early, so that its run is found if the driver ends before the run. */
+export function begunInWords(runId: string, fleet: ShardOptions): string {
+  return `run ${runId}; if this driver ends early: ${attachCommand(runId, fleet)}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { latencyFlags, soundResult } from '../../../test/latency.js';
 import { published } from '../../../test/live.js';
 import { workplace } from '../../../test/workplace.js';
-import type { GaugeName } from '../../results/over-time/series.js';
+import type { GaugeName } from '../../results/progress.js';
 import type { RunResult } from '../../results/result.js';
 
 const place = workplace();

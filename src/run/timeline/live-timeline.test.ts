@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memberOf, tells } from '../../../test/members.js';
 import type { JobStatus, ShardSecond } from '../../contract/shard.js';
-import { gaugeSeries } from '../../results/over-time/series.js';
+import { gaugeSeries } from '../../results/progress.js';
 import type { Member } from '../shards/member.js';
 import { gaugesTogether, LiveTimeline } from './live-timeline.js';
 

@@ -2,9 +2,11 @@ import type { JobStatus } from '../../contract/shard.js';
 import { binsPerBlock } from '../../measure/samples/blocks.js';
 import { figuresOf } from '../../measure/samples/distribution.js';
 import { sumCounts } from '../../measure/samples/sample-sum.js';
-import { type GaugeSeries, gaugeNames, gaugeTable } from '../../results/over-time/series.js';
 import {
+  type GaugeSeries,
   type GaugeValues,
+  gaugeNames,
+  gaugeTable,
   type LivePercentiles,
   type ProgressView,
   type RunSecond,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ShardSecond } from '../../contract/shard.js';
-import type { GaugeName, GaugeSeries } from '../../results/over-time/series.js';
+import type { GaugeName, GaugeSeries } from '../../results/progress.js';
 import { pointsAtMost, ShardTimeline } from './shard-timeline.js';
 
 const none = (): number => 0;

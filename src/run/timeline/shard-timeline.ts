@@ -1,5 +1,6 @@
 import type { ShardSecond } from '../../contract/shard.js';
 import { binsPerBlock, putBins } from '../../measure/samples/blocks.js';
+import type { GaugeValues } from '../../results/progress.js';
 import {
   type GaugeName,
   type GaugeSeries,
@@ -7,8 +8,7 @@ import {
   gaugeTable,
   shardSource,
   startsAtZero,
-} from '../../results/over-time/series.js';
-import type { GaugeValues } from '../../results/progress.js';
+} from '../../results/progress.js';
 import { manyStreams } from '../../scenarios/streams.js';
 
 /** Points that a timeline keeps. Above this number, each point covers twice the time. */

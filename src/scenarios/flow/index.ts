@@ -153,7 +153,11 @@ export const flow: Scenario<typeof flowOptions> = {
     'deliveries took {delivery}',
     'answers took {answer}',
     'replies took {ask}',
-    { count: 'lost', none: 'nothing was lost', some: '{lost} of {owed} deliveries were lost' },
+    {
+      count: 'owed',
+      none: '{received} messages came',
+      some: { count: 'lost', none: 'nothing was lost', some: '{lost} of {owed} deliveries were lost' },
+    },
   ],
 };
 

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { optionsOf } from '../../options/option.js';
+import { portPlaceholder } from '../../units/addresses.js';
 import { packageFile } from '../../units/package-files.js';
 import { units } from '../../units/unit.js';
+import type { Runtime } from '../needs/list.js';
 import { type FilledNeed, folderOf, type Lack, lackOf, type Need } from '../needs/need.js';
-import type { Runtime } from '../runtimes.js';
-import type { Target } from '../target.js';
+import type { Endpoints, Target } from '../target.js';
 import { targetEnvironment } from './child.js';
 import { namedVersion } from './programs.js';
 import { authority } from './readiness.js';
@@ -137,4 +138,43 @@ export function optionFlags(schema: z.ZodObject, values: Readonly<Record<string,
     if (kind === 'list') return (value as string[]).map((each) => `--${flag}=${each}`);
     return [`--${flag}=${unit === undefined ? value : units[unit].print(value as number)}`];
   });
+}
+
+/** A server of the user's own: its start, and its addresses, with `{port}` in place of the port. */
+export interface OwnServer extends Pick<Target, 'name' | 'protocol' | 'settings'> {
+  /** Command for a shell. */
+  command: string;
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+  urls: Omit<Endpoints, 'wsUrls' | 'healthUrl'> & { healthUrl?: string };
+}
+
+/** Returns the user's own server as a target. Without a `healthUrl`, it serves once its port takes connections. */
+export function ownServer({ command, directory, environment, urls, ...own }: OwnServer): Target {
+  return {
+    ...own,
+    summary: 'a server of your own',
+    maxProcesses: 1,
+    isBrought: true,
+    availability: async () => ({ isAvailable: true, version: '' }),
+    start({ port }) {
+      const given = { PORT: portPlaceholder, ...environment };
+      return {
+        command: '/bin/sh',
+        args: ['-c', withPort(command, port)],
+        env: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withPort(value, port)])),
+        directory,
+      };
+    },
+    endpoints({ port }) {
+      const at = Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, withPort(url, port)]));
+      const { wsUrl, ...others } = at as OwnServer['urls'];
+      const { hostname } = new URL(wsUrl);
+      return { wsUrl, wsUrls: [wsUrl], healthUrl: `tcp://${hostname}:${port}`, ...others };
+    },
+  };
+}
+
+function withPort(text: string, port: number): string {
+  return text.replaceAll(portPlaceholder, String(port));
 }

@@ -14,8 +14,7 @@ import { naming } from '../../../test/refusal.js';
 import { targetByName } from '../list.js';
 import type { Target } from '../target.js';
 import { type RunningTarget, startTarget } from './process.js';
-import { freePort } from './readiness.js';
-import { TargetStartError } from './start-error.js';
+import { freePort, TargetStartError } from './readiness.js';
 
 const [list, starter] = [await compiled('src/targets/list.ts'), await compiled('src/targets/launch/process.ts')];
 const ws = targetByName('ws')!;

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Endpoints, fewestProcesses, type StartSettings, type Target, type TargetStats } from '../target.js';
 import { Child, type Exit } from './child.js';
-import { freePort, isPortTaken, Readiness } from './readiness.js';
-import { TargetStartError } from './start-error.js';
+import { freePort, isPortTaken, Readiness, TargetStartError } from './readiness.js';
 import { fetchStats } from './stats.js';
 
 /** Longest wait for a start. A process that ends is noticed at once, so only one that hangs takes this long. */

@@ -7,7 +7,6 @@ import { jsonIn, outsideText } from '../../units/text.js';
 import { isGone } from '../observe/proc-files.js';
 import type { Target, TargetStats } from '../target.js';
 import type { Child } from './child.js';
-import { TargetStartError } from './start-error.js';
 import { ask, fetchStats } from './stats.js';
 
 const acceptWithinMs = 1_000;
@@ -159,5 +158,28 @@ function isChildOf(pid: number, parent: number): boolean {
   } catch (error) {
     if (isGone(error)) return false;
     throw error;
+  }
+}
+
+/** Names the reason why a target does not serve. */
+type StartFailure =
+  | 'notAvailable'
+  | 'noSuchHost'
+  | 'portTaken'
+  | 'wrongProcesses'
+  | 'ended'
+  | 'notServing'
+  | 'otherAnswers';
+
+/** A target can't be started, or another process answers on its port. */
+export class TargetStartError extends Error {
+  override readonly name = 'TargetStartError';
+
+  constructor(
+    readonly code: StartFailure,
+    readonly why: string,
+    readonly hint: string,
+  ) {
+    super(why);
   }
 }

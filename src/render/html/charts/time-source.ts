@@ -1,13 +1,7 @@
 import { metricTable } from '../../../measure/series.js';
-import { bestOf, pointsTogether, type TimePoint, timeSeriesOf } from '../../../results/over-time/courses.js';
-import {
-  type GaugeName,
-  gaugeTable,
-  shardSource,
-  type TargetMetric,
-  wholeRun,
-} from '../../../results/over-time/series.js';
+import { bestOf, pointsTogether, type TimePoint, timeSeriesOf } from '../../../results/over-time/readings.js';
 import type { ProgressView, RunSecond } from '../../../results/progress.js';
+import { type GaugeName, gaugeTable, shardSource, type TargetMetric, wholeRun } from '../../../results/progress.js';
 import type { RunResult } from '../../../results/result.js';
 import type { ReportRun } from '../runs.js';
 import type { Band, Points } from './chart.js';

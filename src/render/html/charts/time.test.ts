@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goldenResult } from '../../../../test/golden-result.js';
-import { type GaugeSeries, shardSource } from '../../../results/over-time/series.js';
 import type { ProgressView, RunSecond, ShardView } from '../../../results/progress.js';
+import { type GaugeSeries, shardSource } from '../../../results/progress.js';
 import type { RunResult } from '../../../results/result.js';
 import { shardCharts, timeCharts } from './time.js';
 import { keptSource, type LineSubject, liveSource, type Plotted } from './time-source.js';

@@ -1,5 +1,5 @@
 import type { metricTable } from '../../../measure/series.js';
-import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/over-time/series.js';
+import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/progress.js';
 import { type Table, type TableCell, thinned } from '../markup.js';
 import { type Chart, isSpread, type Line, styleOf } from './chart.js';
 import { type LineSubject, spanFigures, type TimeSource } from './time-source.js';

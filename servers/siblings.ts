@@ -1,15 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BesideStats, TargetStats } from '../../src/targets/target.js';
-import type { Publish, SiblingStart, ToFirst, ToSibling } from './sibling.js';
+import type { BesideStats, TargetStats } from '../src/targets/target.js';
+import { closeWithinMs, fail } from './foreground.js';
+
+/** The first argument of a sibling. Its program is that of the first process. */
+const siblingWord = 'sibling';
+
+/** True if the first process of a target forked this one. */
+export const isSibling = process.argv[2] === siblingWord;
 
 /** Siblings get less time to end than the first process (`foreground.ts`), so that it outlives them. */
 const killAfterMs = 500;
 
-/** Describes the program of siblings, their ports, their restarts and the callbacks for their messages. */
-export interface SiblingPlan {
-  program: URL;
+/** Describes the ports of siblings, their restarts and the callbacks for their messages. */
+interface SiblingPlan {
   /** Holds the parts that it is built from, besides its address. */
   facts: object;
   ports: readonly number[];
@@ -80,10 +85,10 @@ export class Siblings {
   }
 
   #startOne(host: string, port: number, index: number): Promise<Sibling> {
-    const { program, facts, reviveAfterMs } = this.plan;
+    const { facts, reviveAfterMs } = this.plan;
     const start: SiblingStart = { host, port, isRevived: reviveAfterMs !== undefined, facts };
     // stdout is reserved for the first process's one line.
-    const child = fork(program, [JSON.stringify(start)], { stdio: ['ignore', 2, 2, 'ipc'] });
+    const child = fork(process.argv[1]!, [siblingWord, JSON.stringify(start)], { stdio: ['ignore', 2, 2, 'ipc'] });
     const sibling: Sibling = { process: child, port: 0, asking: [] };
     this.#siblings[index] = sibling;
     const isRevived = (): boolean => this.plan.reviveAfterMs !== undefined && sibling.port > 0;
@@ -138,7 +143,7 @@ function isAlive({ process: child }: Sibling): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-export interface SiblingPart {
+interface SiblingPart {
   port: number;
   stats: TargetStats;
 }
@@ -170,3 +175,85 @@ export function sumOf(
     ...(besides.length > 0 && { besides: [...besides] }),
   };
 }
+
+/** Names the options with a value that all servers with several processes share. */
+export const siblingOptions = ['further-ports', 'revive'] as const;
+
+/** Reads the ports of siblings, free ones by default, and the time after which an ended sibling restarts, if at all. */
+export function siblingWays(
+  server: string,
+  values: Readonly<Record<string, string>>,
+): { ports: number[]; reviveAfterMs: number | undefined } {
+  const wholeNumber = (flag: (typeof siblingOptions)[number], text: string): number[] => {
+    if (text === '') return [];
+    return /^\d+$/.test(text) ? [Number(text)] : fail(server, `--${flag} must be whole numbers, not ${text}`, 2);
+  };
+  const ports = (values['further-ports'] ?? '').split(',').flatMap((each) => wholeNumber('further-ports', each));
+  const [reviveAfterMs] = wholeNumber('revive', values.revive ?? '');
+  return { ports, reviveAfterMs };
+}
+
+interface SiblingServer {
+  /** Resolves to its port. */
+  listen(host: string, port: number): Promise<number>;
+  ownStats(): TargetStats;
+  /** Handles a publish of another process. Only needed if the processes have no other way to share it. */
+  publish?(stream: string, text: string): void;
+  close(): unknown;
+}
+
+/**
+ * Runs this process as a further one of the target, forked by the first process. It lives as long as its channel to the
+ * first. A terminal's signals reach the whole group, but only the first process acts on them, unless this one is ended
+ * by itself.
+ */
+export async function runSibling<Facts extends object>(
+  build: (facts: Facts, say: (message: ToFirst) => void) => SiblingServer | Promise<SiblingServer>,
+): Promise<void> {
+  process.once('disconnect', end);
+  const { host, port, isRevived, facts } = JSON.parse(process.argv[3] ?? '') as SiblingStart & { facts: Facts };
+  const server = await build(facts, say);
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => {
+    if (isRevived) void Promise.race([server.close(), delay(closeWithinMs)]).then(end);
+  });
+  process.on('message', (message: ToSibling) => {
+    if (message.kind === 'publish') server.publish?.(message.stream, message.text);
+    else say({ kind: 'stats', stats: server.ownStats() });
+  });
+  say({ kind: 'listening', port: await server.listen(host, port) });
+  // The channel can close before this listener is added.
+  if (!process.connected) end();
+}
+
+function say(message: ToFirst): void {
+  process.send?.(message, undefined, undefined, (error) => {
+    if (error !== null) end();
+  });
+}
+
+function end(): void {
+  process.exit(0);
+}
+
+interface SiblingStart {
+  host: string;
+  /** 0 for a free port. */
+  port: number;
+  /** True if another sibling replaces it after its end. */
+  isRevived: boolean;
+  facts: object;
+}
+
+/** Reaches the subscribers of the process that receives it. */
+interface Publish {
+  kind: 'publish';
+  stream: string;
+  text: string;
+}
+
+/** Describes a message from the first process to a sibling, over the IPC channel. */
+type ToSibling = Publish | { kind: 'askStats' };
+
+/** Describes a message from a sibling to the first process: one `listening`, then one `stats` for each `askStats`. */
+type ToFirst = Publish | { kind: 'listening'; port: number } | { kind: 'stats'; stats: TargetStats };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Games, type Message, passage, Room } from './room.js';
+import { Games, type Message, passage, Room } from './game.js';
 
 /** What a room says at each look, every 50 ms. */
 function said(room: Room, toMs: number): (readonly [atMs: number, message: Message])[] {

@@ -1,4 +1,0 @@
-import { runSibling } from '../siblings/sibling.js';
-import { RedisApp, type RedisFacts } from './app.js';
-
-await runSibling<RedisFacts>((facts) => RedisApp.connect(facts));
