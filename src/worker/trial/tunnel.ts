@@ -40,7 +40,12 @@ export function tunnelTo(url: string, way: TrialWay, refused: (cause: Cause) => 
         return;
       }
       const name = hostOf(url);
-      done(null, isTls ? connectTls({ ...tlsOf(way), socket, ...(isIP(name) === 0 && { servername: name }) }) : socket);
+      done(
+        null,
+        isTls
+          ? connectTls({ ...tlsOf(way), socket, host: name, ...(isIP(name) === 0 && { servername: name }) })
+          : socket,
+      );
     });
   };
 }
