@@ -49,7 +49,8 @@ export default defineConfig({
       speed('integration', 2, 4, 600_000, shared),
       speed('slow', 3, 1, 900_000, {
         include: ['{src,servers,scripts,native,deploy,examples}/**/*.slow.test.ts', ...overTargets],
-        env: { TEST_INSTALLED_TARGETS: 'yes' },
+        // One file at a time, whose runs mostly wait.
+        env: { TEST_INSTALLED_TARGETS: 'yes', TEST_SHARDS: '5' },
       }),
     ],
   },

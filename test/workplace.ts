@@ -28,10 +28,13 @@ export interface Served {
 /**
  * Bench-runners for runs that are not about their processes. Files that share a process share them: they end with it.
  */
-const fleet = new Fleet(() => {
-  const args = [built('src/cli/main.js'), 'bench-runner', '--port', '0', '--allow-modules'];
-  return listening(new Command(process.execPath, args, tmpdir(), { RINGSIDE_EXIT_WITH_STDIN: '1' }));
-}, 3);
+const fleet = new Fleet(
+  () => {
+    const args = [built('src/cli/main.js'), 'bench-runner', '--port', '0', '--allow-modules'];
+    return listening(new Command(process.execPath, args, tmpdir(), { RINGSIDE_EXIT_WITH_STDIN: '1' }));
+  },
+  Number(process.env.TEST_SHARDS ?? 3),
+);
 
 /** A temporary folder in which one test file starts its programs and keeps their results. */
 export class Workplace {
