@@ -1,8 +1,9 @@
 import { type Problem, problem } from '../../contract/problems.js';
 import { optionsOf } from '../../options/option.js';
+import type { LoadOptions } from '../../scenarios/load-options.js';
 import type { Target } from '../../targets/target.js';
 import type { ExternalTarget } from '../server/external-targets.js';
-import type { Plan } from './plan.js';
+import type { PlannedTarget } from '../server/planned.js';
 import { addressOptions, type CompareOptions, type TargetOptions } from './run-options.js';
 
 /** Names what differs between the two sides of each target. */
@@ -14,7 +15,7 @@ export function isAbleTo(axis: Axis, { options }: Pick<Target, 'options'>): bool
 }
 
 /** Returns the plans of a target without and with compression. Its server is set up alike for both. */
-export function sidesOn(axis: Axis, plan: Plan): Plan[] {
+export function sidesOn<P extends { target: PlannedTarget; load: LoadOptions }>(axis: Axis, plan: P): P[] {
   const { load, target } = plan;
   const able =
     target.isOurs && isAbleTo(axis, target.target)

@@ -106,19 +106,16 @@ export const slowReadersLedger = ledgerOf({
       breaks: check(ofAcked(series, 'slowDelivered'), 'slowDelivered', came, 'read + read later + recovered'),
     };
   },
-  lines: ({ of, parts, number }, entries) => [
-    ...broadcastLedger.ledgerLines(entries),
-    ['slow readers', `${of('slowReaders')} = ${parts(readerSum, { slowCut: 'slowCutByCause' })}`],
-    ...(number('slowCut') === 0
-      ? []
-      : [
-          [
-            'cut ones',
-            `${of('slowCut')} = ${parts(backSum, { slowNotBack: 'slowNotBackByCause' })}${recoveredInWords(entries, 'slowBack')}`,
-          ] as const,
-        ]),
-    ['owed to them', `${of('slowExpected')} = ${parts(slowSum)}`],
-  ],
+  lines({ of, parts, number }, entries) {
+    const backed = parts(backSum, { slowNotBack: 'slowNotBackByCause' });
+    const returns = `${of('slowCut')} = ${backed}${recoveredInWords(entries, 'slowBack')}`;
+    return [
+      ...broadcastLedger.ledgerLines(entries),
+      ['slow readers', `${of('slowReaders')} = ${parts(readerSum, { slowCut: 'slowCutByCause' })}`],
+      ...(number('slowCut') === 0 ? [] : [['cut ones', returns] as const]),
+      ['owed to them', `${of('slowExpected')} = ${parts(slowSum)}`],
+    ];
+  },
 });
 
 const { delivery, deliveryFromIntended } = deliveryMetrics;
