@@ -17,7 +17,10 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
     test: {
       name: kind,
       include: [`{src,servers,scripts,native,deploy,examples}/**/*${suffix}.test.ts`],
-      exclude: kind === 'unit' ? ['**/*.{loopback,integration,slow}.test.ts'] : [],
+      exclude: [
+        ...(kind === 'unit' ? ['**/*.{loopback,integration,slow}.test.ts'] : []),
+        ...skipped.flatMap(([, files]) => files),
+      ],
       maxWorkers,
       testTimeout,
       hookTimeout: testTimeout,
@@ -27,6 +30,23 @@ function speed(kind: string, groupOrder: number, maxWorkers: number, testTimeout
     },
   };
 }
+
+/** Windows runs drivers and shards, and no servers under test. Why these tests are skipped there: */
+const notOnWindows = {
+  'servers under test are ended by signals and process groups': [
+    'servers/**',
+    'src/targets/{launch,needs,observe}/**',
+    'src/targets/{own-server.loopback,published-servers}.test.ts',
+    'src/run/server/**',
+  ],
+  'needs a POSIX shell or a FIFO': [
+    'src/run/engines/engine-commands.test.ts',
+    'src/runner/stuck-line.loopback.test.ts',
+  ],
+  'checks the repository, which is the same everywhere': ['{scripts,deploy,native}/**', 'src/{rooms,words}.test.ts'],
+};
+const skipped = process.platform === 'win32' ? Object.entries(notOnWindows) : [];
+for (const [why, files] of skipped) process.stderr.write(`skipped on Windows: ${files.join(' ')} (${why})\n`);
 
 /** Slow tests run these again over the targets that `ringside install` and the system bring. */
 const overTargets = [

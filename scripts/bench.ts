@@ -10,7 +10,9 @@ import { ringsideProgram } from '../src/units/package-files.js';
 import { jsonText } from '../src/units/text.js';
 import { type CaseRow, cellsOf, head, markdown } from './bench/answers/tally.js';
 import { idleRun } from './bench/idle.js';
+import { lyingRig } from './bench/lying-rig.js';
 import { measurePeers, peersTable } from './bench/peers/peers.js';
+import { measureTruth, truthTable } from './bench/peers/truth.js';
 import { benchFlags, madeInTurn, runScript, toStderr } from './bench/script.js';
 import { ofAnswers, ofFlows, ofRig } from './bench/table.js';
 
@@ -41,10 +43,14 @@ function peers(): Promise<void> {
       only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase()));
     const figures = await measurePeers(isAsked, isQuick, signal);
     if (figures.length > 0) process.stdout.write(`${peersTable(figures)}\n`);
+    const truth = await measureTruth(isAsked, isQuick, signal);
+    if (truth.length > 0) process.stdout.write(`${truthTable(truth)}\n`);
     const flows = ofFlows.filter(({ name }) => isAsked(name));
     const { text, isKept } = await madeInTurn(flows, [], toStderr({ isQuick, signal }));
     if (flows.length > 0) process.stdout.write(`${text}\n`);
-    return isKept && figures.every(({ failures }) => failures.length === 0) ? 0 : exitCodes.bug.code;
+    const hasFailed =
+      figures.some(({ failures }) => failures.length > 0) || truth.some(({ failure }) => failure !== undefined);
+    return isKept && !hasFailed ? 0 : exitCodes.bug.code;
   });
 }
 
@@ -104,7 +110,10 @@ async function idle(): Promise<void> {
 }
 
 /** The benches by the first argument. */
-const benches: Readonly<Record<string, () => Promise<void>>> = { rig, peers, answers, idle };
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  ...{ rig, peers, answers, idle },
+  'lying-rig': lyingRig,
+};
 
 const [named = ''] = process.argv.splice(2, 1);
 const bench = benches[named];

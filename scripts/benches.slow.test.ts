@@ -30,6 +30,14 @@ it('bench peers prints a row for each peer that is here, without one that failed
   expect(lines).toHaveLength(1);
 });
 
+it('bench peers counts what a server of known truth lost and doubled', async () => {
+  const ended = await run('bench peers', ['--only', 'truth, 1 % lost, 1 % twice, 100, Ringside', '--quick']);
+  expect(ended.code).toBe(0);
+  const [, row = ''] = ended.stdout.split('\n');
+  const [, ...counts] = /([\d,]+) +([\d,]+) +(\d+) +(\d+) +(\d+) +(\d+)$/.exec(row) ?? [];
+  expect(counts).toEqual(['10,508', '10,508', '94', '94', '102', '102']);
+});
+
 it('bench answers prints a row for each case and bound, keeps them, and ends as they say', async () => {
   const results = join(place.folder, 'answers');
   const ended = await run('bench answers', ['--only', 'itself', '--times', '1', '--quick', '--results', results]);
@@ -67,7 +75,7 @@ it('bench idle holds the connections of two local shards and passes flags on', a
 
 it('lying-rig measures one target with two rigs and ignores load variables', async () => {
   const args = ['--target', 'ws', '--clients', '101', '--broadcasts', '7'];
-  const ended = await run('lying-rig', args, {
+  const ended = await run('bench lying-rig', args, {
     RINGSIDE_WORKERS: '3',
     RINGSIDE_CLIENT: 'wire',
     SHARDS: 'http://127.1:1',
@@ -84,8 +92,8 @@ it.each([
   ['bench rig', ['--only', 'nothing'], 'nothing'],
   ['bench answers', ['--times', '0'], '--times'],
   ['bench idle', ['--shard', 'a'], '--shard'],
-  ['lying-rig', ['--target', 'nobody'], 'nobody'],
-  ['lying-rig', ['--clients', '0'], '--clients'],
+  ['bench lying-rig', ['--target', 'nobody'], 'nobody'],
+  ['bench lying-rig', ['--clients', '0'], '--clients'],
 ])('%s refuses %j', async (script, args, named) => {
   const ended = await run(script, args);
   expect(ended).toMatchObject({ code: 2, stdout: '' });

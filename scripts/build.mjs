@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
@@ -36,8 +36,10 @@ const programs = {
     /^scripts\/bench\/\w+\/(opening-clients|ws-reader|rooms-server|rooms-client)\.ts$/,
   ],
 };
+/** Paths of all files below a folder, with slashes on Windows, too. */
+const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((path) => path.replaceAll(sep, '/'));
 const sources = ['src', 'servers', 'scripts'].flatMap((room) =>
-  readdirSync(join(root, room), { recursive: true }).map((path) => join(room, path)),
+  filesBelow(join(root, room)).map((path) => `${room}/${path}`),
 );
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -104,9 +106,8 @@ function writeTypes() {
     for (const [, target] of readFileSync(join(types, path), 'utf8').matchAll(
       /(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g,
     ))
-      named.add(join(dirname(path), `${target}.d.ts`));
-  for (const path of readdirSync(types, { recursive: true }))
-    if (path.endsWith('.d.ts') && !named.has(path)) rmSync(join(types, path));
+      named.add(posix.join(posix.dirname(path), `${target}.d.ts`));
+  for (const path of filesBelow(types)) if (path.endsWith('.d.ts') && !named.has(path)) rmSync(join(types, path));
   // A third of them would be indentation, and comments on what a program only reaches through others.
   for (const path of named) {
     const text = readFileSync(join(types, path), 'utf8').replace(/^ +(?! ?\*)/gm, '');

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { terminalStyle } from '../../src/cli/terminal/output.js';
+import { exitCodes } from '../../src/contract/exit-codes.js';
 import { columnsOrBlocks, paint, type Style } from '../../src/render/words/table.js';
 import { milliseconds } from '../../src/render/words/values.js';
 import { boundTexts } from '../../src/render/words/verdict-words.js';
@@ -6,9 +8,11 @@ import { leastByBounds } from '../../src/results/figures.js';
 import type { RunResult } from '../../src/results/result.js';
 import { latencyOptions } from '../../src/scenarios/latency.js';
 import { countText } from '../../src/units/text.js';
+import { resultIn, ringside } from './processes/program.js';
+import { runScript } from './script.js';
 
 /** Describes the load of both rigs. */
-export const lyingRigOptions = z.strictObject({
+const lyingRigOptions = z.strictObject({
   target: z
     .string()
     .default('uws')
@@ -17,7 +21,7 @@ export const lyingRigOptions = z.strictObject({
   broadcasts: latencyOptions.shape.broadcasts.default(20),
 });
 
-export type LyingLoad = z.output<typeof lyingRigOptions>;
+type LyingLoad = z.output<typeof lyingRigOptions>;
 
 /** A faster ramp would fail on one loop of library clients. */
 const rampPerSecond = 500;
@@ -32,12 +36,12 @@ function loadFlags({ target, clients, broadcasts }: LyingLoad): string[] {
 }
 
 /** Returns the flags for one event loop with all subscribers, as clients of the real library. */
-export function starvedRig(load: LyingLoad): string[] {
+function starvedRig(load: LyingLoad): string[] {
   return [...loadFlags(load), '--client', 'library', '--local-shards', '1', '--workers', '1'];
 }
 
 /** Returns the flags for wire clients on two bench-runners, each with its default number of event loops. */
-export function roomyRig(load: LyingLoad): string[] {
+function roomyRig(load: LyingLoad): string[] {
   return [...loadFlags(load), '--client', 'wire', '--local-shards', '2'];
 }
 
@@ -116,4 +120,30 @@ function conclusions(starved: RunResult, roomy: RunResult): string[] {
 
 function inMs(us: number | null = Number.NaN): string {
   return us === null || Number.isNaN(us) ? '–' : `${milliseconds(us)} ms`;
+}
+
+const withinMs = 3_600_000;
+
+/** Measures one server with one saturated event loop, then with room. Exits with 4 if the p50 did not move. */
+export function lyingRig(): Promise<void> {
+  return runScript('lying-rig', lyingRigOptions, async (load: LyingLoad, signal) => {
+    const clients = `${countText(load.clients)} clients`;
+    const rigs = [
+      [`${clients} of the real library on one event loop`, starvedRig(load)],
+      [`${clients} of Ringside on two bench-runners`, roomyRig(load)],
+    ] as const;
+    const results: RunResult[] = [];
+    for (const [what, flags] of rigs) {
+      process.stderr.write(`${results.length + 1}/2  ${what} ...\n`);
+      const ended = await ringside(['run', 'latency', ...flags, '--json'], signal, withinMs).ended;
+      signal.throwIfAborted();
+      process.stderr.write(`${ended.stderr}\n`);
+      // A run that was refused keeps nothing, and says why.
+      if (!/^kept in /m.test(ended.stderr)) return ended.exitCode ?? exitCodes.bug.code;
+      results.push(resultIn(ended));
+    }
+    const [starved, roomy] = results as [RunResult, RunResult];
+    process.stdout.write(`${sideBySide(load, starved, roomy, terminalStyle())}\n`);
+    return exitCodes[isReversed(starved, roomy) ? 'clean' : 'rig'].code;
+  });
 }

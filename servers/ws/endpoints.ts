@@ -33,11 +33,15 @@ export class EndpointsByPath {
   constructor(http: Server, endpoints: readonly Endpoint[], settings: ServerOptions) {
     this.#servers = new Map(endpoints.map((endpoint) => [endpoint.path, serverOf(endpoint, settings)]));
     http.on('upgrade', (request, socket: Duplex, head) => {
-      const server = this.#servers.get(request.url?.split('?', 1)[0] ?? '');
+      const server = this.at(request.url?.split('?', 1)[0] ?? '');
       if (server === undefined)
         socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       else server.handleUpgrade(request, socket, head, (webSocket) => server.emit('connection', webSocket, request));
     });
+  }
+
+  at(path: string): WebSocketServer | undefined {
+    return this.#servers.get(path);
   }
 
   get count(): number {

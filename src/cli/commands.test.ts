@@ -113,7 +113,8 @@ describe('what is refused before any load is made', () => {
     expect(await refused(args)).toEqual([problem]);
   });
 
-  it.each([
+  // Windows has no /dev.
+  it.skipIf(process.platform === 'win32').each([
     ['run', ['run', 'latency', '--target', 'ws']],
     ['compare', ['compare', 'latency', '--target', 'ws']],
     ['knee', ['knee', '--target', 'ws']],

@@ -11,7 +11,6 @@ import { onSignals } from './signals.js';
 /** Names the variable with the network namespace of the process that started this one in another. */
 const leftVariable = 'RINGSIDE_NETWORK_LEFT';
 
-/** Enables the loopback, which is down in a new namespace. */
 /** Calls `SIOCSIFFLAGS` with `IFF_UP | IFF_RUNNING`, for systems without iproute2. Perl is on every Debian. */
 const upByPerl = [
   'socket(my $any, 2, 2, 0) or die "socket: $!\\n";',

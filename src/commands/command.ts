@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { EngineOffer } from '../contract/engine.js';
 import type { ExitName } from '../contract/exit-codes.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { type ProblemError, problemError } from '../contract/problems.js';
 import type { MachineLimits } from '../contract/shard.js';
 import type { ExperimentContext } from '../experiment/cells.js';
 import { optionsOf } from '../options/option.js';
@@ -172,5 +172,5 @@ export function oneDocument(asked: Asked): void {
   );
   if (flags.length < 2) return;
   const message = `${flags.at(-1)}: expected one document on stdout, received ${flags.join(' and ')}`;
-  throw new ProblemError([problem('badOption', message)]);
+  throw problemError('badOption', message);
 }

@@ -81,6 +81,7 @@ const runPlan = z.strictObject({
   /** Set if only the first driver can read more of the target: by process id, or with a secret. */
   hasOwnSights: z.boolean(),
   thresholds: z.array(outsideSentence),
+  series: z.array(outsideSentence).default([]),
   modules: z.array(describedModule).default([]),
   sources: z.record(ourName, outside),
   targetMemoryBytes: z.number().positive().optional(),
@@ -90,7 +91,7 @@ const runPlan = z.strictObject({
 export type RunPlan = z.output<typeof runPlan>;
 
 /** Changes whenever driver and bench-runner could misunderstand each other. */
-export const contractVersion = 13;
+export const contractVersion = 14;
 
 const headers = z.record(z.string(), z.string()).check(({ value, issues }) => {
   for (const [name, each] of Object.entries(value)) {

@@ -34,6 +34,11 @@ const wall = { isFinding: true } as const;
 const reasons = {
   completed: { ...complete, title: 'target reached', means: 'the run did everything that was asked' },
   limitReached: { ...complete, title: 'limit reached', means: 'a step broke the limit, so no harder one began' },
+  knownEnough: {
+    ...complete,
+    title: 'known well enough',
+    means: 'the figure of --until had a narrow interval before the planned end; what was under way was awaited',
+  },
   clientsShort: {
     ...complete,
     title: 'no more clients',

@@ -1,5 +1,5 @@
 import { type ExitName, worstExit, worstOfRuns } from '../contract/exit-codes.js';
-import { ProblemError, problem } from '../contract/problems.js';
+import { ProblemError, problemError } from '../contract/problems.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { countIn } from '../measure/ledger.js';
@@ -139,7 +139,7 @@ export function forcedDifference([first, ...others]: readonly KeptRun[], isForce
     if (found === undefined) continue;
     const difference = `${found} (${first?.directory} and ${directory})`;
     if (isForced) return difference;
-    throw new ProblemError([problem('shapesDiffer', difference)]);
+    throw problemError('shapesDiffer', difference);
   }
   return '';
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import { thisTool } from '../contract/version.js';
 import type { KeptRun } from '../results/comparison.js';
 import { experimentFile, type KeptJournal } from '../results/journal.js';
@@ -131,7 +131,7 @@ export async function readJournal(directory: string): Promise<KeptJournal> {
   const found = await readExperiment(directory);
   if (found?.journal) return found.journal;
   const message = `--resume: expected an experiment to continue, found none in ${directory}`;
-  throw new ProblemError([problem('notFound', message)]);
+  throw problemError('notFound', message);
 }
 
 /** Says how an experiment goes on that was interrupted or lost a shard. */

@@ -1,4 +1,4 @@
-import { jsonEscaped } from '../units/slots.js';
+import { jsonEscaped, quotesIn } from '../units/slots.js';
 import { firstFew, jsonIn, outsideText } from '../units/text.js';
 import type { SendMessage, TextWriter } from '../wire/wire.js';
 import { type Declared, MessagesInTurn, type MessageTemplate, type Time } from './api.js';
@@ -166,11 +166,6 @@ function piecesOf(text: string, values: TemplateValues): Piece[] {
   }
   if (fixed !== '') pieces.push({ bytes: Buffer.from(fixed), slot: undefined });
   return pieces;
-}
-
-/** Counts the quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
-function quotesIn(text: string): number {
-  return text.replaceAll(/\\./gs, '').split('"').length - 1;
 }
 
 function pieceOf(name: string, isQuoted: boolean, { client, row }: TemplateValues): string | SendSlot {

@@ -42,6 +42,7 @@ export const metricTable = {
     'max',
     'host: connections dropped because an accept queue was full',
   ),
+  query: metric('count', 'sum', 'a query of yours (`--series`); in place of a process stands its name'),
 };
 
 export type MetricName = keyof typeof metricTable;

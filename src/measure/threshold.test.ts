@@ -39,6 +39,20 @@ describe('a threshold', () => {
   ])('reads %j', (text, threshold) => expect(read(text)).toEqual({ text: text.trim(), ...threshold }));
 
   it.each([
+    ['heap.max<2gb', { figure: 'max', comparison: '<', bound: 2e9 }],
+    ['heap.last <= 0.5', { figure: 'last', comparison: '<=', bound: 0.5 }],
+    ['heap.mean>10k', { figure: 'mean', comparison: '>', bound: 10_000 }],
+    ['heap.p99<2gb', undefined],
+    ['heap.max<2ms', undefined],
+    ['heat.max<2gb', undefined],
+  ])('reads %j of a series of the user', (text, rest) => {
+    const read = parseThreshold(text, { ...subjects, series: ['heap'] });
+    expect(read).toEqual(rest && { text, kind: 'series', metric: 'heap', ...rest });
+    if (read) expect(valueFor(read, {}, {}, { heap: { min: 1, max: 1, mean: 1, last: 1 } })).toBe(1);
+    if (read) expect(valueFor(read, {}, {})).toBeNull();
+  });
+
+  it.each([
     ['tcp:log in.p99<53ms', 'tcp:log in', 'p99'],
     ['tcp:game.ts:14.p99.9<1s', 'tcp:game.ts:14', 'p999'],
     ['tcp:GET /users/:id/v1.2.max<1s', 'tcp:GET /users/:id/v1.2', 'max'],

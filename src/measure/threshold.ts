@@ -1,9 +1,11 @@
-import { count, duration } from '../units/unit.js';
+import { bytes, count, duration } from '../units/unit.js';
 import { countIn, shareIn } from './ledger.js';
 import { percentiles, samplesFor, spelled } from './samples/distribution.js';
 import type { Holds } from './statement.js';
 
 export const thresholdFigures = ['p50', 'p90', 'p95', 'p99', 'p999', 'min', 'max', 'mean'] as const;
+export const seriesFigures = ['min', 'max', 'mean', 'last'] as const;
+export type SeriesFigure = (typeof seriesFigures)[number];
 export type ThresholdFigure = (typeof thresholdFigures)[number];
 
 const comparisons = {
@@ -16,12 +18,16 @@ const comparisons = {
 
 export type ComparisonSign = keyof typeof comparisons;
 
-/** A bound for a run: a figure in microseconds, a count of its ledger, or a count as a share of another. */
+/** A bound for a run: a figure in microseconds or of a `--series`, a count, or a count as a share of another. */
 export type Threshold = { text: string; comparison: ComparisonSign; bound: number } & (
   | { kind: 'figure'; metric: string; figure: ThresholdFigure }
+  | { kind: 'series'; metric: string; figure: SeriesFigure }
   | { kind: 'count'; entry: string }
   | { kind: 'share'; part: string; whole: string }
 );
+
+/** Describes a threshold on a figure of a `--series`. */
+export type SeriesThreshold = Extract<Threshold, { kind: 'series' }>;
 
 export interface ThresholdSubjects {
   metrics: readonly string[];
@@ -29,6 +35,8 @@ export interface ThresholdSubjects {
   families?: readonly string[];
   counts: readonly string[];
   shares: readonly { part: string; whole: string }[];
+  /** Names of `--series`. */
+  series?: readonly string[];
 }
 
 /** Reads `delivery.p99<200ms`, `lost==0` or `delivered>=99.9%`. Undefined for other text, subjects and bounds. */
@@ -53,7 +61,7 @@ function faultOfBound({ kind, comparison, bound }: Threshold): string | undefine
 
 function readThreshold(
   text: string,
-  { metrics, families = [], counts, shares }: ThresholdSubjects,
+  { metrics, families = [], counts, shares, series = [] }: ThresholdSubjects,
 ): Threshold | string {
   const whole = text.trim();
   const parts = /^(\w[\w:./ @#-]*?)(?:\.(\w+(?:\.\d+)?))?\s*([<=>!]+)\s*(\S+)$/.exec(whole);
@@ -67,11 +75,18 @@ function readThreshold(
   };
   if (!(sign in comparisons)) return wrong(oneOf(Object.keys(comparisons)), sign);
   const common = { text: whole, comparison: sign as ComparisonSign };
+  if (word !== undefined && series.includes(name)) {
+    const figure = seriesFigures.find((each) => each === word);
+    const bound = /^-?\d+\.\d+$/.test(end) ? Number(end) : (bytes.parse(end) ?? count.parse(end));
+    if (figure === undefined) return wrong(oneOf(seriesFigures), word);
+    if (bound === undefined) return wrong('a number such as 0.5, 10k or 2gb', end);
+    return { ...common, kind: 'series', metric: name, figure, bound };
+  }
   if (word !== undefined) {
     const ms = duration.parse(end);
     const figure = thresholdFigures.find((each) => each === word || spelled(each) === word);
     if (!metrics.includes(name) && !isPartOf(families, name))
-      return wrong(`${oneOf(metrics)}${partsInWords(families)}`, name);
+      return wrong(`${oneOf([...metrics, ...series])}${partsInWords(families)}`, name);
     if (figure === undefined) return wrong(oneOf(thresholdFigures), word);
     if (ms === undefined)
       return wrong(count.parse(end) === undefined ? duration.expected : `a unit, as in ${end}ms`, end);
@@ -102,11 +117,14 @@ export function partsInWords(families: readonly string[] = []): string {
 
 const oneOf = (names: readonly string[]): string => `one of ${names.join(', ')}`;
 
-export function thresholdForms({ metrics, families, counts, shares }: ThresholdSubjects): string {
+export function thresholdForms({ metrics, families, counts, shares, series = [] }: ThresholdSubjects): string {
   const figures = thresholdFigures.map(spelled).join(', ');
   const subjects = `${metrics.join(', ')}${partsInWords(families)}`;
   const forms = [
-    `METRIC.FIGURE<DURATION with metric one of ${subjects} and figure one of ${figures}`,
+    ...(metrics.length > 0
+      ? [`METRIC.FIGURE<DURATION with metric one of ${subjects} and figure one of ${figures}`]
+      : []),
+    ...(series.length > 0 ? [`SERIES.FIGURE<NUMBER with figure one of ${seriesFigures.join(', ')}`] : []),
     ...(counts.length > 0 ? [`COUNT==NUMBER with count one of ${counts.join(', ')}`] : []),
     ...(shares.length > 0 ? [`COUNT>=PERCENT% with count one of ${shares.map(({ part }) => part).join(', ')}`] : []),
   ];
@@ -121,7 +139,9 @@ export function valueFor(
   threshold: Threshold,
   metrics: Readonly<Record<string, { [figure in ThresholdFigure]: number | null }>>,
   ledger: Readonly<Record<string, unknown>>,
+  series: Readonly<Record<string, Record<SeriesFigure, number>>> = {},
 ): number | null {
+  if (threshold.kind === 'series') return series[threshold.metric]?.[threshold.figure] ?? null;
   if (threshold.kind === 'figure') return metrics[threshold.metric]?.[threshold.figure] ?? null;
   if (threshold.kind === 'count') return countIn(ledger, threshold.entry);
   return shareIn(ledger, threshold.part, threshold.whole);

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { actioncable, anycable, cableOf } from './anycable/index.js';
+import { actioncable, anycable, cableOf, rails, railsAnycable } from './anycable/index.js';
 import { plainProtocol } from './anycable/session.js';
 import { clientOptions } from './client-options.js';
 import { describedProtocol, messages, raw } from './messages/index.js';
 import type { Protocol, ProtocolValues } from './protocol.js';
 import { pusher } from './pusher/index.js';
-import { rails, railsAnycable } from './rails.js';
 import { socketio } from './socketio/index.js';
 
 /** JSON over a bare WebSocket: the protocol of the targets `ws` and `uws`. */

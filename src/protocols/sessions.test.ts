@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { numberOnly } from '../units/slots.js';
-import { actioncable } from './anycable/index.js';
+import { actioncable, rails, railsAnycable } from './anycable/index.js';
 import { shootout, shootoutCable, wsJson } from './list.js';
 import { describedProtocol, raw as rawProtocol } from './messages/index.js';
 import type { Protocol } from './protocol.js';
 import { pusher } from './pusher/index.js';
-import { rails, railsAnycable } from './rails.js';
 
 /** A session on a new connection, and what it tells and says once it hears something. */
 function opened({ session: sessionOf, subprotocols }: Protocol, options: Record<string, unknown> = {}) {

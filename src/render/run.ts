@@ -1,7 +1,7 @@
 import { stopInWords } from '../contract/stop-reasons.js';
 import type { Declaration } from '../measure/declaration.js';
 import { headlineValue } from '../results/figures.js';
-import { resultViewOf } from '../results/over-time/readings.js';
+import { resultViewOf, seriesIn } from '../results/over-time/readings.js';
 import { holdsOf, isPlannedEnd, type RunResult } from '../results/result.js';
 import { type Document, type Facts, type Line, toned } from './document/document.js';
 import { runSuites } from './junit.js';
@@ -9,7 +9,7 @@ import { headlineTable, runDetails } from './run-details.js';
 import { answerInWords, fixOf } from './words/answer.js';
 import { attachedInWords, enginesInWords, notesOf, talkLines, wayInWords } from './words/notes.js';
 import { statementMarks, statementTones } from './words/statement.js';
-import { milliseconds, optionsInWords, thresholdInWords, valueInWords } from './words/values.js';
+import { milliseconds, optionsInWords, seriesInWords, thresholdInWords, valueInWords } from './words/values.js';
 import { boundTexts, runWords, saidOf, trustInWords, verdictInWords } from './words/verdict-words.js';
 
 /** Returns the document of one run. In brief, it has the answer, its figures and the verdict. */
@@ -29,7 +29,11 @@ export function runDocument(result: RunResult, scenario: Declaration): Document 
       { blocks: figures.length > 0 && !isVoid ? [{ aligned: figures }] : [] },
       { only: 'brief', blocks: isVoid ? [] : headlineTable(result, scenario) },
       { isJoined: true, blocks: isVoid ? [] : countLine(result, scenario) },
-      { isAnswer: true, isJoined: true, blocks: isVoid ? [] : factsOf([...verdictFacts(result, scenario), ...judged]) },
+      {
+        isAnswer: true,
+        isJoined: true,
+        blocks: isVoid ? [] : factsOf([...verdictFacts(result, scenario), ...seriesFacts(result), ...judged]),
+      },
       { only: 'whole', isJoined: true, folded: 'Marks', blocks: factsOf(boundFacts(result)) },
       ...runDetails(result, scenario).map((part) => ({ ...part, only: 'whole' as const })),
     ],
@@ -110,6 +114,21 @@ function verdictFacts(result: RunResult, scenario: Declaration): Fact[] {
     ...verdict.evidence.map(({ rule, text }): Fact => ['', `${rule}: ${text}`]),
     ...notesOf(result, scenario).map((text): Fact => ['note', toned.doubtful(text)]),
   ];
+}
+
+/** States the figures of each `--series`, and why one has no readings. */
+function seriesFacts({ environment }: RunResult): Fact[] {
+  const figures = seriesIn(environment);
+  const lines = environment.observations.flatMap(({ name, process = '', unit, points, endedBecause = '' }) => {
+    const own = figures[process];
+    if (name !== 'query' || (!own && points.length > 0)) return [];
+    if (!own) return toned.doubtful(`${process}: no value, ${endedBecause}`);
+    return Object.entries(own).reduce(
+      (text, [figure, value]) => `${text}  ${figure} ${seriesInWords(value, unit === 'bytes')}`,
+      process,
+    );
+  });
+  return named('series', [...new Set(lines)]);
 }
 
 function boundFacts({ verdict, environment }: RunResult): Fact[] {

@@ -31,7 +31,7 @@ export function figureByName(name: string, scenario: Declaration): HeadlineColum
   const subjects = subjectsOf(scenario);
   const thresholds = name.endsWith('%') ? [`${name.slice(0, -1)}>=0%`] : [`${name}>=0ms`, `${name}>=0`];
   const [found] = thresholds.flatMap((text) => parseThreshold(text, subjects) ?? []);
-  if (!found) return undefined;
+  if (!found || found.kind === 'series') return undefined;
   const { text: _text, comparison: _sign, bound: _bound, ...subject } = found;
   return { ...subject, title: name };
 }

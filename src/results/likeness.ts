@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ShardResult } from '../contract/shard.js';
+import { isMap } from '../units/text.js';
 import type { RunResult } from './result.js';
 
 /** Returns JSON with sorted keys. Equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+    isMap(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 }
 
@@ -17,17 +18,13 @@ export function fingerprint(shape: Record<string, unknown>): string {
 /** Returns the first difference of two shapes: `options.clients: 200 and 1000`. Undefined if they are equal. */
 export function firstDifference(one: unknown, other: unknown, place = ''): string | undefined {
   if (canonicalJson(one) === canonicalJson(other)) return undefined;
-  if (!isObject(one) || !isObject(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;
+  if (!isMap(one) || !isMap(other)) return `${place}: ${inWords(one)} and ${inWords(other)}`;
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
   const differing = keys.map((key) => firstDifference(one[key], other[key], place === '' ? key : `${place}.${key}`));
   return differing.find((each) => each !== undefined);
 }
 
 const inWords = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Returns true if a run of this shape was one side of a paired comparison. Others then ran beside it, in turn. */
 export function isInTurn(shape: Readonly<Record<string, unknown>>): boolean {

@@ -3,6 +3,7 @@ import { type Books, breaksOf, countIn, type LedgerEntries } from '../measure/le
 import { metricSpec } from '../measure/metric-names.js';
 import { blocksOf } from '../measure/samples/blocks.js';
 import { type BlockTimes, independentIn, percentiles, samplesFor } from '../measure/samples/distribution.js';
+import { levelOf } from '../measure/stats/checks.js';
 import { intervalsOf } from '../measure/stats/estimate.js';
 import { ledgerBroken } from '../measure/verdict/run-rules.js';
 import { comparisonRows, isComparison, type RunOrComparison } from './comparison.js';
@@ -108,7 +109,12 @@ function carriedSpan(span: SpanSummary, times: BlockTimes | undefined): SpanSumm
 export function recomputedRun(run: RunResult, series: Readonly<Record<string, Uint32Array>>): RunResult {
   const metrics = Object.entries(run.metrics).map(([name, metric]): [string, Metric] => {
     const blocks = series[blocksOf(name)];
-    return [name, blocks ? { ...metric, intervals: intervalsOf(metric, blocks, run.job.seed) } : metric];
+    return [
+      name,
+      blocks
+        ? { ...metric, intervals: intervalsOf(metric, blocks, run.job.seed, levelOf(name, run.job.until)) }
+        : metric,
+    ];
   });
   return { ...run, metrics: Object.fromEntries(metrics) };
 }

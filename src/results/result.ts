@@ -166,6 +166,8 @@ export const runResult = z.strictObject({
     seed: z.number().int(),
     runId: z.string(),
     stream: z.string(),
+    /** The figure whose interval could end the run. Its intervals allow for all checks at it. */
+    until: outsideSentence.optional(),
   }),
   /** Source of each value: flag, environment, file or default. */
   sources: z.record(z.string(), z.string()),
@@ -178,7 +180,7 @@ export const runResult = z.strictObject({
   thresholds: z.array(
     z.strictObject({
       text: outsideSentence,
-      kind: z.enum(['figure', 'count', 'share']),
+      kind: z.enum(['figure', 'series', 'count', 'share']),
       value: figure,
       isKept: z.boolean(),
       /** Set if it is undecided: the truth lies between this and the value, and only one of them meets it. */

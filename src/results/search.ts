@@ -34,7 +34,7 @@ const findingPoint = searchTry.extend({
 export type FindingPoint = z.output<typeof findingPoint>;
 
 /** Names the results of a search for a threshold. */
-export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'undecided'] as const;
+export const findAnswers = ['found', 'keptAtAll', 'brokenAtAll', 'limitPassed', 'undecided'] as const;
 
 /** A finding: the rate up to which a target keeps a threshold. Rates per second, figures in microseconds. */
 export const finding = z.strictObject({

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import { binsPerBlock, blocksOf } from '../measure/samples/blocks.js';
 import { decodeCounts, decodeSamples, encodeCounts, encodeSamples } from '../measure/samples/encoding.js';
 import type { Samples } from '../measure/samples/samples.js';
@@ -148,7 +148,7 @@ function ofFileSystem(error: unknown): NodeJS.ErrnoException {
   return found;
 }
 
-const badResult = (message: string): ProblemError => new ProblemError([problem('badResult', message)]);
+const badResult = (message: string): ProblemError => problemError('badResult', message);
 
 /** Reads and checks a document, without control characters; undefined without a file. Throws `ProblemError`. */
 export async function readDocument<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
@@ -227,7 +227,7 @@ export async function readBlocks(
       found[blocksOf(metric)] = counts;
     } catch (error) {
       const message = `${path}: ${(error as Error).message}`;
-      throw new ProblemError([problem('badResult', message, 'Copy the whole directory of the run.')]);
+      throw problemError('badResult', message, 'Copy the whole directory of the run.');
     }
   }
   return found;

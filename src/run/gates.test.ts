@@ -54,7 +54,7 @@ it('shards of a run that its user ends exchange their sends, too, without one th
     ...outside,
     interrupt: interrupt.signal,
     keepsPart: true,
-    look: () => interrupt.abort(),
+    look: () => void interrupt.abort(),
   });
   expect([end?.code, acted]).toEqual(['endedByUser', ['1 learns 0', '0 learns 1', 'opens', 'opens']]);
 });

@@ -3,6 +3,7 @@ import { engineProblems } from '../contract/engine.js';
 import type { DescribedModule } from '../contract/job.js';
 import { type Problem, ProblemError, problem, problemError } from '../contract/problems.js';
 import type { ShardInfo } from '../contract/shard.js';
+import { aimOf } from '../measure/stats/checks.js';
 import type { CoreWaits } from '../measure/waits.js';
 import type { ProgressView } from '../results/progress.js';
 import type { Attached, RunResult } from '../results/result.js';
@@ -25,6 +26,7 @@ import type { Member } from './shards/member.js';
 import type { ShardClient } from './shards/shard-client.js';
 import { LiveTimeline } from './timeline/live-timeline.js';
 import type { Attendant } from './together.js';
+import { Until } from './until.js';
 import { watch } from './watch.js';
 
 export interface RunOutcome {
@@ -129,7 +131,7 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
   const { infos, target } = await start(plan, context);
   const runId = context.runId ?? newRunId();
   const startedAt = new Date();
-  const observation = new TargetObservation(target.sights, readEveryMs(scenario));
+  const observation = new TargetObservation({ ...target.sights, series: fleet.series }, readEveryMs(scenario));
   const restart = targetRestart(plan, target, observation);
   const modules = plan.modules ?? [];
   const logged = new LoggedLines((line) => note?.(line));
@@ -150,13 +152,18 @@ async function driven<T>(plan: Plan, context: RunContext, work: (over: Over) => 
     const postedAtMs = performance.now() - observation.fromMs;
     const demand = scenario.demand(options, load);
     const timeline = new LiveTimeline(demand.durationMs, postedAtMs, () => observation.now());
+    const aim = plan.until === undefined ? undefined : aimOf(plan.until);
+    const until = aim && new Until(aim, scenario, options, fleet.seed);
     const end = await watch(scenario, plannedStages({ ...scenario, options }, demand.clients), members, {
       interrupt,
       keepsPart: context.keepsPart && scenario.work !== undefined,
       targetGone: target.gone,
       look(looked, watchedMs) {
         if (modules.length > 0) logged.look(looked);
-        context.progress(timeline.look(looked, watchedMs));
+        const view = timeline.look(looked, watchedMs);
+        context.progress(view);
+        const known = until?.look(view);
+        return known === undefined ? undefined : { code: 'knownEnough', evidence: [known], afterMs: watchedMs };
       },
       standsAt: context.attendant?.standsAt,
       pause: context.attendant?.pause,

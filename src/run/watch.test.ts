@@ -262,3 +262,17 @@ it.each([
   const member = memberOf(client);
   expect(await watch(scenario, [], [member], outside)).toEqual({ code: ofRun, evidence: ['http://ring:7001: seven'] });
 });
+
+it('a run whose figure is known well enough waits for what is under way, and says how well', async () => {
+  const how: string[] = [];
+  const running = { ...waiting, waitingFor: null };
+  const member = memberOf({
+    status: async () => (how.length > 0 ? done : running),
+    end: async (_job: string, ending: string) => void how.push(ending),
+  });
+  const known = { code: 'knownEnough', evidence: ['known to ±9.1 %'], afterMs: 7 } as const;
+  expect(
+    await watch(scenario, [], [member], { ...outside, look: () => ({ ...known, evidence: [...known.evidence] }) }),
+  ).toEqual(known);
+  expect(how).toEqual(['finish']);
+});

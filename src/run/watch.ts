@@ -19,7 +19,11 @@ const endWithinMs = 20_000;
 /** Longest wait for pending deliveries when a user ends a run. Then they count as lost. */
 export const finishWithinMs = 15_000;
 /** What is under way is no loss of a run that its user ends, or that loses a shard. */
-const finishing: Partial<Record<WatchEnd['code'], HowToEnd>> = { endedByUser: 'finish', shardLost: 'finishPart' };
+const finishing: Partial<Record<WatchEnd['code'], HowToEnd>> = {
+  endedByUser: 'finish',
+  knownEnough: 'finish',
+  shardLost: 'finishPart',
+};
 /** A silent shard has its whole lease, unless a user waits for the end. */
 const silentAfterInterruptMs = 10_000;
 /** Share of clients that must be ready before the first gate opens, unless their number is the subject. */
@@ -32,8 +36,8 @@ interface Outside {
   keepsPart?: boolean | undefined;
   /** Resolves with the reason when a target that we started is gone. */
   targetGone: Promise<string>;
-  /** Called after each round of polls. `elapsedMs` counts from the start of the watch. */
-  look(members: readonly Member[], elapsedMs: number): void;
+  /** Called after each round of polls. `elapsedMs` counts from the start of the watch. A reason ends the run. */
+  look(members: readonly Member[], elapsedMs: number): Stop | undefined;
   /** Returns the common start of the stage behind a gate; undefined until all runs have arrived. */
   standsAt?: ((gate: string) => number | undefined) | undefined;
   /** Waits for `ms`, or until the runs arrive for which this one waits. */
@@ -170,7 +174,7 @@ export async function watch(
     const polls = Promise.all(members.map((member) => member.poll(ending, pauseMs)));
     await Promise.race([polls, delay(patienceMs, undefined, { ref: false })]);
     refuseTaken(members);
-    outside.look(members, performance.now() - startMs);
+    const isKnown = outside.look(members, performance.now() - startMs);
     const isAwaited = !outside.interrupt.aborted && members.some((member) => member.awaitedMs > 0);
     if (members.every((member) => member.isOver) && !isAwaited) break;
     if (outside.interrupt.aborted) {
@@ -181,6 +185,7 @@ export async function watch(
           : { code: 'interrupted', evidence: ['ended by the user'] },
       );
     }
+    if (isKnown) finish(isKnown);
     const untaken = scenario.takesNone?.(figuresOf(members));
     if (untaken !== undefined) finish({ code: 'publishesUntaken', evidence: [untaken] });
     for (const member of members) {

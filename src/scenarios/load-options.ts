@@ -3,7 +3,7 @@ import { engineChoices } from '../contract/engine.js';
 import { defaultMaxRawSamples } from '../measure/samples/recorder.js';
 import { under, withoutSecretValues } from '../options/option.js';
 import { isProxy } from '../units/addresses.js';
-import { parseCompression } from '../units/compression.js';
+import { parseCompression } from '../units/http.js';
 import { choiceOption, countOption, durationOption, optionalCount } from './options.js';
 
 export const clientKinds = ['wire', 'library'] as const;
@@ -66,6 +66,7 @@ export const loadOptionsOfBothKinds = z.strictObject(
         shown: (text: string) => ({ proxy: text.replace(/^(?:http:\/\/)?(?:.*@)?/, '') }),
         help: 'HTTP proxy of wire clients; env takes that of the environment',
       }),
+    clientsPerHttp2: optionalCount('http2', [1, 100_000], 'wire clients that share an HTTP/2 connection (RFC 8441)'),
     compression: choiceOption('compression', ['off', 'offer', 'require'], 'off', 'permessage-deflate of wire clients'),
     compressionOptions: z
       .string()

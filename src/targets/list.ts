@@ -62,6 +62,10 @@ function metronome(name: string, ways: Pick<ManagedServer, 'protocol' | 'lacks' 
 /** Every target that can be named, in the order in which scoreboards show them. */
 export const targets: readonly Target[] = [
   managedServer({ ...ws, ...wsJson, name: 'ws', publishesInProcess: true }),
+  managedServer({
+    ...{ ...ws, ...wsJson, name: 'ws-http2', publishesInProcess: true, flags: ['--http2'] },
+    summary: 'ws 8 on node:http2, which takes HTTP/1.1, too',
+  }),
   managedServer({ ...uws, ...wsJson, name: 'uws', publishesInProcess: true, canRevive: true }),
   managedServer({ ...socketioServer, name: 'socketio', summary: 'Socket.IO 4 on node:http' }),
   managedServer({

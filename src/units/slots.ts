@@ -24,6 +24,11 @@ export function jsonEscaped(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
+/** Counts the quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
+export function quotesIn(text: string): number {
+  return text.replaceAll(/\\./gs, '').split('"').length - 1;
+}
+
 /** Returns the values of a client that has nothing but its number. */
 export function numberOnly(number: number): ClientValues {
   return (name) => (name === 'client' ? String(number) : undefined);

@@ -40,7 +40,7 @@ export const duration = unitOf({
 export const bytes = unitOf({
   placeholder: 'size',
   expected: 'a whole number of bytes such as 200b, 64kb or 1mib',
-  suffixes: { b: 1, kb: 1000, kib: 1024, mb: 1_000_000, mib: 1_048_576 },
+  suffixes: { b: 1, kb: 1000, kib: 1024, mb: 1_000_000, mib: 1_048_576, gb: 1e9, gib: 2 ** 30 },
   takesBare: true,
   isWhole: true,
 });

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { parseCompression } from '../units/compression.js';
+import { parseCompression } from '../units/http.js';
 import { compressionChosen, compressionOffered, extensionOffered, Inflater } from './deflate.js';
 import { largestMessage } from './frames/masked-frame.js';
 

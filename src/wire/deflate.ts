@@ -1,5 +1,5 @@
 import { constants, createInflateRaw } from 'node:zlib';
-import { parseCompression } from '../units/compression.js';
+import { parseCompression } from '../units/http.js';
 import { largestMessage } from './frames/masked-frame.js';
 
 /** What clients offer of permessage-deflate (RFC 7692): its parameters, as in the header. */

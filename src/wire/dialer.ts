@@ -6,6 +6,7 @@ import type { DuplexOptions } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { firstHost, hostOf, proxyIn } from '../units/addresses.js';
 import type { SocketError } from './causes.js';
+import { Http2Connections } from './http2.js';
 import { tlsConnector } from './tls.js';
 import { eventLoop } from './turns.js';
 import type { WireSetup } from './wire.js';
@@ -100,6 +101,7 @@ function listened<S extends net.Socket>(socket: S, to: SocketReceiver): S {
 }
 
 export interface Dialer {
+  /** False over HTTP/2, whose connections make TLS before a client can ask for anything. */
   isTls: boolean;
   /** Shared by all sockets of the engine. Valid only during a read callback. */
   readBuffer: Buffer;
@@ -141,7 +143,24 @@ export function createDialer(setup: WireSetup): Dialer {
   const connector = tlsConnector(setup, addressOf(setup.url).host);
   const readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
   const { localAddresses } = setup;
+  const localAddressOf = (client: number): string | undefined => localAddresses[client % localAddresses.length];
 
+  if (setup.clientsPerHttp2 !== undefined) {
+    const connections = new Http2Connections(
+      setup.clientsPerHttp2,
+      new URL(setup.url.replace(/^ws/, 'http')),
+      readBuffer,
+      (client, identity) => {
+        const options = { host, port, lookup, localAddress: localAddressOf(client) };
+        return (isTls ? connector(options, identity) : net.connect(options)).setNoDelay(true);
+      },
+    );
+    const dial: Dialer['dial'] = (client, identity, to) => {
+      const socket = listened(connections.dial(client, identity, to), to);
+      return socket.on('connect', onEstablished);
+    };
+    return { isTls: false, readBuffer, tunnel, secure: (socket) => socket as TLSSocket, dial };
+  }
   return {
     isTls,
     readBuffer,
@@ -157,7 +176,7 @@ export function createDialer(setup: WireSetup): Dialer {
       });
     },
     dial(client, identity, to) {
-      const localAddress = localAddresses[client % localAddresses.length];
+      const localAddress = localAddressOf(client);
       const options: net.TcpNetConnectOpts & DuplexOptions = {
         host,
         port,

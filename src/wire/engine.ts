@@ -40,12 +40,15 @@ export class WireEngine implements Engine, ConnectionOwner {
   /** Connections that ended for their client but are half open. */
   private readonly vanished = new Set<Connection>();
   private reads = 0;
+  /** True if sockets answer the target by themselves before they are established, as those of HTTP/2 do. */
+  private readonly isInSteps: boolean;
 
   /** Throws for a wrong address, header, scan rule or certificate. */
   constructor(
     setup: WireSetup,
     readonly sink: WireSink,
   ) {
+    this.isInSteps = setup.clientsPerHttp2 !== undefined;
     this.acceptedHead = new AcceptedHead(setup.compression);
     this.inflaters = setup.compression && new Inflaters();
     this.dialer = createDialer(setup);
@@ -151,7 +154,8 @@ export class WireEngine implements Engine, ConnectionOwner {
   }
 
   established(client: number): number {
-    this.legs.took(client);
+    if (this.isInSteps) this.legs.tookInSteps(client);
+    else this.legs.took(client);
     return this.legs.sumNs(client);
   }
 

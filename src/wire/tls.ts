@@ -3,10 +3,10 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Cause, EngineStats, WireSetup } from './wire.js';
 
-type Trust = Pick<WireSetup, 'caPem' | 'isInsecure' | 'identities' | 'tlsResume'>;
+type Trust = Pick<WireSetup, 'caPem' | 'isInsecure' | 'identities' | 'tlsResume' | 'clientsPerHttp2'>;
 
-/** Browsers offer only this for a WebSocket. */
-const alpn = 'http/1.1';
+/** Browsers offer only the first for a WebSocket, unless they know that the server takes it over HTTP/2. */
+const alpn = { http1: 'http/1.1', http2: 'h2' } as const;
 
 /** Throws for a `caPem` without a certificate, which a context silently skips. */
 export function checkAuthority({ caPem }: Pick<Trust, 'caPem'>): void {
@@ -25,7 +25,7 @@ export function tlsConnector(trust: Trust, host: string) {
     // The name that the certificate must have.
     host,
     rejectUnauthorized: !trust.isInsecure,
-    ALPNProtocols: [alpn],
+    ALPNProtocols: [trust.clientsPerHttp2 === undefined ? alpn.http1 : alpn.http2],
     ...(net.isIP(host) === 0 && { servername: host }),
   };
   return (options: tls.ConnectionOptions, identity: number): tls.TLSSocket => {

@@ -47,6 +47,8 @@ export interface WireSetup {
   tlsResume?: 'none' | 'shared' | 'own';
   /** HTTP proxy, as of `proxyIn`. Left out if clients connect to the target themselves. */
   proxy?: string | undefined;
+  /** Most clients that share an HTTP/2 connection. Left out over HTTP/1.1. Only for the engine in JavaScript. */
+  clientsPerHttp2?: number | undefined;
   connectTimeoutMs: number;
   /** Left out if permessage-deflate is not offered. */
   compression?: CompressionOffer | undefined;

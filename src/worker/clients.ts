@@ -70,7 +70,8 @@ async function clientsOf(
   numbered: ClientEvents,
 ): Promise<Clients> {
   const options = job.protocolOptions;
-  const { localAddresses, caPem, isInsecure, connectTimeoutMs, tlsResume, targetCert, proxy } = job.load;
+  const { localAddresses, caPem, isInsecure, connectTimeoutMs, tlsResume, targetCert, proxy, clientsPerHttp2 } =
+    job.load;
   const address = completeAddress(protocol, wsUrl, options);
   const schema = protocolOptionsOf(protocol);
   const trails = new Trails((client) =>
@@ -84,7 +85,7 @@ async function clientsOf(
     numberOf,
     ...(users && { valuesOf: (client: number) => users.valuesOf(numberOf(client)) }),
     localAddresses: sourceAddresses(localAddresses, firstHost(address, proxy), job.demand.clients),
-    ...{ caPem, isInsecure, connectTimeoutMs, tlsResume, proxy },
+    ...{ caPem, isInsecure, connectTimeoutMs, tlsResume, proxy, clientsPerHttp2 },
     identities: identitiesOf(targetCert, capacity, numberOf),
     capacity,
     payload: (sequence: number): string => format.text(job.slice.index, sequence),

@@ -54,7 +54,7 @@ export async function flowRole(
     ? [{ flow: preset(job, users), name: job.scenario, weight: 1, shared: undefined, namesWebSocket: false }]
     : await loadModules(job, files);
   const targets = job.target.wsUrls.map((url) => new URL(url));
-  const { caPem, isInsecure, localAddresses, engine, tlsResume, targetCert, proxy } = job.load;
+  const { caPem, isInsecure, localAddresses, engine, tlsResume, targetCert, proxy, clientsPerHttp2 } = job.load;
   const [plain, secure] = [
     await chooseEngine(engine, false),
     await chooseEngine(engine === 'native' ? 'auto' : engine, true),
@@ -63,7 +63,7 @@ export async function flowRole(
   const { nowNs, clientCount, firstClient } = context;
   const hopAddresses = sourceAddresses(localAddresses, firstHost(targets[0]!, proxy), job.demand.clients);
   const way = {
-    ...{ compression: compressionOffered(job.load), tlsResume, proxy },
+    ...{ compression: compressionOffered(job.load), tlsResume, proxy, clientsPerHttp2 },
     identities: identitiesOf(targetCert, clientCount, (client) => firstClient + client),
     ...(proxy !== undefined && { localAddresses: hopAddresses }),
   };

@@ -7,7 +7,7 @@ import { packageFile } from '../../../src/units/package-files.js';
 import { countText } from '../../../src/units/text.js';
 import { collectedMemory } from '../processes/memory.js';
 import { cpuSecondsOf, inspectorFlags, withTarget } from '../processes/program.js';
-import { countingReader } from '../readers/counting.js';
+import { countingReader, programReader, type ReadingProgram } from '../readers/counting.js';
 import { type Load, type Place, type Reader, withFloor, withGorilla } from '../readers/reader.js';
 import { shardReader } from '../readers/shard.js';
 import { loadFor } from '../rig/engines.js';
@@ -34,6 +34,7 @@ function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
   const inGo = 'gorilla/websocket, Go';
   const counting = (name: string, program: string | Missing): Reader | Missing =>
     typeof program === 'string' ? countingReader(name, [program]) : program;
+  const read = (program: ReadingProgram | Missing) => (isHere(program) ? programReader(program) : program);
   return withFloor((floor) =>
     withGorilla(inGo, async (gorilla) => {
       return work([
@@ -41,8 +42,8 @@ function withPeers<T>(work: (peers: Peer[]) => Promise<T>): Promise<T> {
         { reader: await shardReader('js', { ...how, name: 'Ringside, JavaScript engine' }), many: many.lean },
         { reader: counting(inGo, gorilla), many: many.lean },
         { reader: countingReader('ws, Node', [process.execPath, ...inspectorFlags, wsReader], how), many: many.lean },
-        { reader: k6(), many: many.heavy },
-        { reader: artillery(), many: many.heavy },
+        { reader: read(k6()), many: many.heavy },
+        { reader: read(artillery()), many: many.heavy },
         { reader: counting('floor: epoll, in C', floor), many: many.lean },
       ]);
     }),

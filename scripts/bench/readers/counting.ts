@@ -25,7 +25,10 @@ const counts = z.object({
   reads: z.number().optional(),
   userUs: z.number().optional(),
   systemUs: z.number().optional(),
+  p50Ms: z.number().nullish(),
+  p90Ms: z.number().nullish(),
   p99Ms: z.number().nullish(),
+  maxMs: z.number().nullish(),
 });
 
 /** Returns the arguments of a program with the contract of `floor/main.c`, for a number of clients of a target. */
@@ -45,7 +48,8 @@ export async function askCounts(program: Program): Promise<z.output<typeof count
   return counts.parse(JSON.parse(await program.line('')));
 }
 
-type Counts = Partial<z.output<typeof counts>>;
+/** What a program or tool says of its messages and latencies. */
+export type Counts = Partial<z.output<typeof counts>>;
 
 /** Describes subscribers that run in a program of their own. */
 export interface ReadingProgram {
@@ -103,11 +107,16 @@ export function programReader({ name, start, opened, arrived, report }: ReadingP
  * Returns a reader that runs a program with the contract of `floor/main.c`. Its arguments follow `command`. With
  * `isInspected`, it is a Node program that got `inspectorFlags`.
  */
-export function countingReader(
+export function countingReader(...program: Parameters<typeof countingProgram>): Reader {
+  return programReader(countingProgram(...program));
+}
+
+/** Returns such a program with the steps of its life. */
+export function countingProgram(
   name: string,
   command: readonly [string, ...string[]],
   { isInspected = false } = {},
-): Reader {
+): ReadingProgram {
   const counted = async (program: Program, messages: number, withinMs: number, signal: AbortSignal) => {
     const endMs = performance.now() + withinMs;
     for (;;) {
@@ -118,7 +127,7 @@ export function countingReader(
       await delay(pollEveryMs, undefined, { signal });
     }
   };
-  return programReader({
+  return {
     name,
     start: (place, clients, subscription) =>
       new Program(name, [...command, ...floorArguments(place, clients, { subscription })], { signal: place.signal }),
@@ -128,11 +137,11 @@ export function countingReader(
       return inspector;
     },
     arrived: (program, messages, signal) => counted(program, messages, arrivesWithinMs, signal),
-  });
+  };
 }
 
 /** Publishes evenly from this process, for readers that do not publish themselves. */
-class Publisher {
+export class Publisher {
   readonly stream: string;
   /** The message that subscribes a client of `ws-json` to the stream. */
   readonly subscription: string;

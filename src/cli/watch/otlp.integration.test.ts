@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -19,6 +20,7 @@ interface Point {
 }
 interface Metric {
   name: string;
+  unit?: string;
   gauge?: { dataPoints: Point[] };
   exponentialHistogram?: { aggregationTemporality: number; dataPoints: Point[] };
 }
@@ -43,8 +45,44 @@ const attributeOf = ({ attributes }: Point, name: string): string | number | und
   return value?.stringValue ?? value?.intValue;
 };
 
+const pointsOf = ({ gauge, exponentialHistogram }: Metric): Point[] =>
+  (gauge ?? exponentialHistogram)?.dataPoints ?? [];
+
+const words = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, list = '']) => list.split(/[ ,]+/));
+
+/** Each query of the dashboard: its metric, and the labels that it filters, groups and names lines by. */
+function dashboardQueries(): { metric: string; labels: string[] }[] {
+  const { panels, templating } = JSON.parse(readFileSync('deploy/grafana/ringside.json', 'utf8')) as {
+    panels: { targets?: { expr: string; legendFormat?: string }[] }[];
+    templating: { list: { query: string }[] };
+  };
+  const ofPanels = panels.flatMap(({ targets = [] }) =>
+    targets.map(({ expr, legendFormat = '' }) => ({
+      metric: /ringside_\w+/.exec(expr)?.[0] ?? expr,
+      labels: [...words(expr, /by \(([^)]*)\)/g), ...words(expr, /[{,](\w+)=/g), ...words(legendFormat, /{{(\w+)}}/g)],
+    })),
+  );
+  const ofVariables = templating.list.flatMap(({ query }) => {
+    const [, metric, label] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? [];
+    return metric === undefined || label === undefined ? [] : [{ metric, labels: [label] }];
+  });
+  return [...ofPanels, ...ofVariables];
+}
+
+/** Returns the labels of all points of a metric, by the name that Prometheus gives it. */
+function labelsInPrometheus(metrics: readonly Metric[]): Map<string, Set<string>> {
+  const labels = new Map<string, Set<string>>();
+  for (const metric of metrics) {
+    const name = `${metric.name.replaceAll('.', '_')}${metric.unit === 's' ? '_seconds' : ''}`;
+    const keys = pointsOf(metric).flatMap(({ attributes }) => attributes.map(({ key }) => key.replaceAll('.', '_')));
+    labels.set(name, new Set([...(labels.get(name) ?? []), ...keys]));
+  }
+  return labels;
+}
+
 describe('run --otlp', () => {
-  it('sends each sample once in histograms by shard, then the ledger with the verdict', () =>
+  it('sends each sample once in histograms by shard, then the ledger, and all that the dashboard asks for', () =>
     place.fleet.lend(2, async (env) => {
       const { metrics, url } = await collector();
       const flags = ['--target', 'ws', ...latencyFlags(211, 67), '--otlp', url];
@@ -64,6 +102,11 @@ describe('run --otlp', () => {
         value: result.ledger.delivered,
         verdict: result.verdict.rig,
       });
+      const labels = labelsInPrometheus(metrics);
+      const queries = dashboardQueries();
+      expect(queries.length).toBeGreaterThan(7);
+      for (const { metric, labels: asked } of queries)
+        expect([...(labels.get(metric) ?? [])], metric).toEqual(expect.arrayContaining(asked));
     }));
 
   it('goes on without a collector that fails later, and says so', async () => {

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
 import { binOf, binShare, binsPerBlock } from '../../measure/samples/blocks.js';
-import { gaugeNames } from '../../results/progress.js';
 import { exponentialHistogram } from './otlp.js';
 
 const samples = fc.array(fc.integer({ min: 1, max: 2 ** 27 }), { minLength: 1, maxLength: 101 });
@@ -38,11 +36,4 @@ it('an exponential histogram counts each sample, within the width of a live bin'
 
 it('an empty second has no buckets', () => {
   expect(exponentialHistogram([])).toMatchObject({ count: 0, positive: { bucketCounts: [] } });
-});
-
-it('the dashboard asks for metrics that a run sends', () => {
-  const text = readFileSync('deploy/grafana/ringside.json', 'utf8');
-  const asked = [...text.matchAll(/\b(ringside_\w+)/g)].map(([, name]) => name);
-  const sent = ['run', 'delivery_seconds', 'metric_seconds', ...gaugeNames.map((name) => `shard_${name}`)];
-  expect(sent.map((name) => `ringside_${name}`)).toEqual(expect.arrayContaining(asked));
 });

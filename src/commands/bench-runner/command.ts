@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problem, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { AllowList, isLoopbackHost, type RunnerOptions, runnerOptions } from '../../runner/allow-list.js';
 import { createService } from '../../runner/http.js';
 import type { StartMetronome } from '../../runner/metronome.js';
@@ -19,7 +19,7 @@ export const startMetronome: StartMetronome = async () => {
   if (!metronome) throw new Error('there is no target named metronome');
   const running = await startTarget(metronome, { host: '127.0.0.1' }).catch((error: unknown) => {
     if (!(error instanceof TargetStartError)) throw error;
-    throw new ProblemError([problem('targetFailed', `the metronome: ${error.why}`, error.hint)]);
+    throw problemError('targetFailed', `the metronome: ${error.why}`, error.hint);
   });
   const { wsUrl, publishUrl } = running.endpoints;
   return { wsUrl, publishUrl, stop: () => running.stop() };
@@ -41,7 +41,7 @@ export const command = plain({
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-      throw new ProblemError([problem('portInUse', `can't listen on ${options.host}:${options.port} (${code})`)]);
+      throw problemError('portInUse', `can't listen on ${options.host}:${options.port} (${code})`);
     }
     const { foreground } = session;
     const leave = async (ready: Promise<void>, withinMs: number): Promise<void> => {
@@ -83,7 +83,7 @@ function readOptions(given: Call): RunnerOptions {
   try {
     new AllowList(options.allowTargets);
   } catch (error) {
-    throw new ProblemError([problem('badOption', `--allow-target: ${(error as Error).message}`)]);
+    throw problemError('badOption', `--allow-target: ${(error as Error).message}`);
   }
   return options;
 }

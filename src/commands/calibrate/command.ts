@@ -1,14 +1,13 @@
 import { basename, dirname } from 'node:path';
 import { type EngineOffer, engineProblems } from '../../contract/engine.js';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { type Cell, type ExperimentContext, type Order, oneRun, runInOrder } from '../../experiment/cells.js';
 import { askedOf, openJournal } from '../../experiment/journal.js';
 import { summarize } from '../../measure/samples/distribution.js';
-import { isAtMost, isWrong } from '../../measure/stats/envelope.js';
 import { type Calibration, type CalibrationPoint, calibrationPoint } from '../../results/experiment.js';
 import type { RigLoad } from '../../results/result.js';
 import { ResultStore } from '../../results/store.js';
-import { machineIdOf, trustFileOf, trustPlace } from '../../run/judge/trust.js';
+import { isAtMost, isWrong, machineIdOf, trustFileOf, trustPlace } from '../../run/judge/trust.js';
 import type { Plan } from '../../run/plan/plan.js';
 import { fleetOptions } from '../../run/plan/run-options.js';
 import { run } from '../../run/run.js';
@@ -136,7 +135,7 @@ function cellOf(point: GridPoint, place: string, options: CalibrateOptions): Poi
   const make: Cell['make'] = async (plan, context) => {
     const metronome = await startTarget(target, { host: '127.0.0.1', options: orders }).catch((error: unknown) => {
       if (!(error instanceof TargetStartError)) throw error;
-      throw new ProblemError([problem('targetFailed', `${target.name}: ${error.why}`, error.hint)]);
+      throw problemError('targetFailed', `${target.name}: ${error.why}`, error.hint);
     });
     try {
       const { wsUrl, publishUrl, statsUrl } = metronome.endpoints;

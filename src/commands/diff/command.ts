@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { worstOfRuns } from '../../contract/exit-codes.js';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
 import { comparisonRows, isComparison, type RunOrComparison } from '../../results/comparison.js';
 import { diff as diffSchema } from '../../results/diff.js';
@@ -34,7 +34,7 @@ export const command = plain({
     const difference = forcedDifference(runs, isForced);
     if (before.scenario !== after.scenario) {
       const message = `${baseline} is of ${before.scenario}, ${candidate} of ${after.scenario}`;
-      throw new ProblemError([problem('shapesDiffer', message, 'Give two results of one scenario.')]);
+      throw problemError('shapesDiffer', message, 'Give two results of one scenario.');
     }
     const scenario = scenarioOf(
       before.scenario,
@@ -43,7 +43,7 @@ export const command = plain({
     );
     const found = diffSchema.parse(diffOf(scenario, before, after, difference));
     if (found.parts.length === 0)
-      throw new ProblemError([problem('badResult', `${baseline} and ${candidate} have no target in common`)]);
+      throw problemError('badResult', `${baseline} and ${candidate} have no target in common`);
     await session.printResult(asked, {
       data: found,
       document: diffDocument(found, scenario, isAll),
@@ -68,7 +68,7 @@ function refusePaired(directory: string, kept: RunOrComparison): void {
   const hint =
     'Compare both versions at once: `ringside compare latency --target-file base.yml --target-file head.yml`.';
   const message = `${directory} holds ${what}, whose figures hold for its own minutes only; diff needs whole runs`;
-  throw new ProblemError([problem('badResult', message, hint)]);
+  throw problemError('badResult', message, hint);
 }
 
 async function readSide(directory: string): Promise<DiffInput & { scenario: string }> {
@@ -79,5 +79,5 @@ async function readSide(directory: string): Promise<DiffInput & { scenario: stri
     runs: runs.map(({ directory: own, result }) => ({ directory: own === '' ? directory : own, result })),
   }));
   if (rows.some(({ runs }) => runs.length > 0)) return { directory, rows, scenario: kept.scenario };
-  throw new ProblemError([problem('badResult', `nothing ran in the comparison of ${directory}`)]);
+  throw problemError('badResult', `nothing ran in the comparison of ${directory}`);
 }

@@ -23,12 +23,17 @@ describe('the most clients of a fleet', () => {
     });
   });
 
-  it('share the source ports of their machine, and have more addresses on its loopback', () => {
+  it('share the source ports of their machine', () => {
     const [one, other] = [limited('http://one', { sourcePorts: 997 }), limited('http://other', { sourcePorts: 997 })];
     expect(mostClients([one, other], elsewhere).clients).toBe(997);
-    expect(mostClients([one, other], { ...elsewhere, host: '127.0.0.1' }).clients).toBeGreaterThan(997);
     const far = { ...other, clockId: 'another/time:host' };
     expect(mostClients([one, far], elsewhere).clients).toBe(2 * 997);
+  });
+
+  // Elsewhere, loopback has one address.
+  it.runIf(process.platform === 'linux')('have more addresses on the loopback of their machine', () => {
+    const one = limited('http://one', { sourcePorts: 997 });
+    expect(mostClients([one], { ...elsewhere, host: '127.0.0.1' }).clients).toBeGreaterThan(997);
   });
 
   it('are not limited where no machine says of a limit', () => {

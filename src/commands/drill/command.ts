@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import type { ShardInfo } from '../../contract/shard.js';
 import { thisTool } from '../../contract/version.js';
 import { readClockId } from '../../measure/rig/machine.js';
@@ -83,8 +83,7 @@ async function drill(clients: readonly ShardClient[], context: DrillContext): Pr
   const startedAt = new Date().toISOString();
   const beganMs = performance.now();
   const goOn = (line: string): void => {
-    if (interrupt.aborted)
-      throw new ProblemError([problem('drillInterrupted', 'the drill was ended before it was over')]);
+    if (interrupt.aborted) throw problemError('drillInterrupted', 'the drill was ended before it was over');
     note(`drill: ${line}`);
   };
   if (areGiven) await untilFree(clients, context);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { type ProblemError, problemError } from '../../contract/problems.js';
 import { type Format, firstMetric, formats } from '../../render/exports.js';
 import { isComparison } from '../../results/comparison.js';
 import { latestResult } from '../../results/latest.js';
@@ -34,7 +34,7 @@ export const command = plain({
     const format = formats.find((each) => each.name === name) as Format;
     const kept = await readKept(directory);
     if (isComparison(kept))
-      throw new ProblemError([problem('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint)]);
+      throw problemError('badResult', `${directory} holds a comparison; ${name} needs a run`, runHint);
     const metrics = metricsOf(kept, directory, format, asked);
     noteSamples(session, kept, format, metrics);
     const source = {
@@ -55,7 +55,7 @@ const runHint = 'Give the directory of one of its runs, which lie inside it.';
 
 function wrongMetric(expected: string, asked: readonly string[]): ProblemError {
   const received = asked.length === 0 ? 'none' : asked.join(', ');
-  return new ProblemError([problem('badOption', `--metric: expected ${expected}, received ${received}`)]);
+  return problemError('badOption', `--metric: expected ${expected}, received ${received}`);
 }
 
 function metricsOf(kept: RunResult, directory: string, format: Format, asked: readonly string[]): readonly string[] {

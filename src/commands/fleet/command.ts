@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { holderInWords, type ShardHolder } from '../../contract/shard.js';
 import { type Document, type Line, toned } from '../../render/document/document.js';
 import { areShardsGiven, askedShardOptions, fleetOptions, formOptions } from '../../run/plan/run-options.js';
@@ -100,8 +100,7 @@ const status = plain({
 });
 
 async function statesOf(session: CommandSession, options: z.output<typeof statusOptions>): Promise<ShardState[]> {
-  if (!areShardsGiven(options))
-    throw new ProblemError([problem('badOption', 'expected --shard or --shards-from, received neither')]);
+  if (!areShardsGiven(options)) throw problemError('badOption', 'expected --shard or --shards-from, received neither');
   const fleet = { ...fleetOptions.parse({}), ...options };
   if (options.waitShards !== undefined) await session.withShards(fleet, [], async () => undefined);
   const { clients, missing } = await openKnown(options, session.engines);

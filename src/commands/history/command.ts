@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
-
+import { type Problem, ProblemError, problem, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { figureByName, figureForms } from '../../results/figures.js';
 import { experimentFile } from '../../results/journal.js';
 import { isInTurn } from '../../results/likeness.js';
@@ -145,7 +144,7 @@ async function readAll<T>(
   const unreadable: History['unreadable'] = [];
   const entries = await readdir(directory, { recursive: true }).catch((error: Error) => {
     const message = `--results: expected a directory, received ${directory} (${error.message})`;
-    throw new ProblemError([problem('badOption', message)]);
+    throw problemError('badOption', message);
   });
   for (const path of entries.filter((each) => basename(each) === name).sort()) {
     const file = join(directory, path);

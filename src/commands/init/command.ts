@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problem, problemError } from '../../contract/problems.js';
 import { valued } from '../../run/plan/run-options.js';
 import { type CommandGroup, type CommandSession, plain } from '../command.js';
 import { flowOfRecording } from './recording.js';
@@ -149,7 +149,7 @@ async function writeNew(session: CommandSession, file: string, text: string, nex
 
 async function readRecording(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new ProblemError([problem('badFile', `--har ${file}: ${error.message}`, 'Give a file that is there.')]);
+    throw problemError('badFile', `--har ${file}: ${error.message}`, 'Give a file that is there.');
   });
   return flowOfRecording(recordingIn(text, file));
 }

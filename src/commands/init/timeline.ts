@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { jsonIn, objectIn, outsideText } from '../../units/text.js';
 
 const header = z.object({ name: z.string(), value: z.string() });
@@ -45,7 +45,7 @@ function isSocket({ _resourceType: type, request }: RecordedEntry): boolean {
 /** Reads a recording that has a WebSocket with messages. Throws `ProblemError`, which names the file. */
 export function recordingIn(text: string, file: string): Recording {
   const refuse = (found: string): never => {
-    throw new ProblemError([problem('badFile', `--har ${file}: ${found}`, hint)]);
+    throw problemError('badFile', `--har ${file}: ${found}`, hint);
   };
   const read = archive.safeParse(jsonIn(text));
   if (!read.success) {

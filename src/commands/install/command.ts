@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { columns } from '../../render/words/table.js';
 import { formOptions, switchOf } from '../../run/plan/run-options.js';
 import { needUsers, targetByName } from '../../targets/list.js';
@@ -35,7 +35,7 @@ export const command = plain({
       session.print(isJson ? jsonText(rows) : `${listText(rows)}\n`);
       return 'clean';
     }
-    if (args.length === 0) throw new ProblemError([problem('badOption', 'expected a name, received none', seeList)]);
+    if (args.length === 0) throw problemError('badOption', 'expected a name, received none', seeList);
     if (asked.length === 0) session.note(`${args.join(', ')}: there is nothing to install`);
     return installAll(asked, session);
   },
@@ -58,7 +58,7 @@ function needsOf(names: readonly string[]): Need[] {
 
 async function installAll(asked: readonly Need[], { note, foreground }: CommandSession): Promise<ExitName> {
   const lack = installLack(asked);
-  if (lack) throw new ProblemError([problem('targetUnavailable', lack.why, lack.hint)]);
+  if (lack) throw problemError('targetUnavailable', lack.why, lack.hint);
   const ending = new AbortController();
   foreground.onSignals(() => ending.abort());
   for (const need of asked) {
@@ -79,7 +79,7 @@ async function isFilledNow(need: FilledNeed, note: CommandSession['note'], signa
     note(`${name}: installed in ${folderOf(need)}`);
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;
-    if (!signal.aborted) throw new ProblemError([problem('notInstalled', `${name}: ${error.message}`)]);
+    if (!signal.aborted) throw problemError('notInstalled', `${name}: ${error.message}`);
     note(`${name}: interrupted: nothing of it is left`);
   }
   return !signal.aborted;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problem, problemError } from '../../contract/problems.js';
 import { forcedDifference } from '../../experiment/compare.js';
 import { type Document, headed, type Line, plainText, toned } from '../../render/document/document.js';
 import { answerPage } from '../../render/html/document.js';
@@ -38,7 +38,7 @@ export const command = plain({
   examples: ['report --html run.html', 'report results/RUN --html run.html', 'report --index results --html all.html'],
   async run(session, { args: given, own: { html, index, ...how } }) {
     if (index !== undefined && given.length > 0)
-      throw new ProblemError([problem('badOption', '--index: expected no other directory beside it')]);
+      throw problemError('badOption', '--index: expected no other directory beside it');
     const args = given.length > 0 ? given : [index ?? (await latestResult())];
     const { page, of, breaks } =
       index === undefined ? await keptPage(args.map(directoryOf), how) : await indexPage(index);
@@ -73,7 +73,7 @@ export async function keptPage(
 
 async function indexPage(root: string): Promise<KeptPage> {
   const names = await newestResults(root);
-  if (names.length === 0) throw new ProblemError([problem('badResult', `${root} holds no result`)]);
+  if (names.length === 0) throw problemError('badResult', `${root} holds no result`);
   const kept: { name: string; document: Document }[] = [];
   const breaks: string[] = [];
   // Results are read one by one, because those of suites are large.
@@ -98,7 +98,7 @@ async function answerOf(directory: string): Promise<Document | undefined> {
 async function writePage(session: CommandSession, file: string, page: string, of: string): Promise<void> {
   await writeWholeFile(file, [page]).catch(({ message }: NodeJS.ErrnoException) => {
     const received = `--html: expected a file that can be written, received ${file} (${message})`;
-    throw new ProblemError([problem('badOption', received)]);
+    throw problemError('badOption', received);
   });
   session.note(`${file}: ${of}, ${Math.ceil(Buffer.byteLength(page) / 1000)} kB`);
 }
@@ -125,8 +125,7 @@ async function gather(directories: readonly string[], isEvery: boolean): Promise
     for (const run of chosen)
       runs.push(kept.paired ? run : { ...run, result: await computedAgain(run.result, run.directory) });
   }
-  if (runs.length === 0)
-    throw new ProblemError([problem('badResult', `${directories.join(', ')}: no target ran there`)]);
+  if (runs.length === 0) throw problemError('badResult', `${directories.join(', ')}: no target ran there`);
   const [only] = all.map(({ kept }) => kept);
   return {
     ...{ scenario, runs, chosen: choices.join(' ') },

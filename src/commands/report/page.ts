@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { summarize } from '../../measure/samples/distribution.js';
 import type { Curve } from '../../render/html/charts/chart.js';
 import { curveOf } from '../../render/html/charts/latency.js';
@@ -33,7 +33,7 @@ async function curves({ directory, result }: Chosen, scenario: Scenario, runs: n
     const { count, p50, p99, max } = summarize(samples, printed?.unit, printed?.unfinished, printed?.independent);
     if (printed?.count !== count || printed.p50 !== p50 || printed.p99 !== p99 || printed.max !== max) {
       const message = `${directory}: the samples of ${metric} do not belong to its result`;
-      throw new ProblemError([problem('badResult', message, 'Copy the whole directory of the run.')]);
+      throw problemError('badResult', message, 'Copy the whole directory of the run.');
     }
     const curve = curveOf(samples, printed, runs);
     if (curve) found[metric] = curve;

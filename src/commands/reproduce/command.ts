@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ExitName, worstOfRuns } from '../../contract/exit-codes.js';
-import { type Problem, ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { type Problem, ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { resumeNote } from '../../experiment/journal.js';
 import type { PublishedTable, Reproduction } from '../../results/published.js';
 import { refuseUnwritable, resultDirectory } from '../../results/store.js';
@@ -33,7 +33,7 @@ export const command = plain({
     }
     if (names.length === 0) {
       const message = 'expected a published source, table or figure, received none';
-      throw new ProblemError([problem('badOption', message, 'Run `ringside reproduce --list` to see them.')]);
+      throw problemError('badOption', message, 'Run `ringside reproduce --list` to see them.');
     }
     return reproduceAll(session, chosenTables(tables, names), options, given);
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problemError } from '../../contract/problems.js';
 import { resumeOptions } from '../../experiment/journal.js';
 import { fileKey, type Option, optionsOf } from '../../options/option.js';
 import { resolveOptions } from '../../options/resolve.js';
@@ -92,14 +92,14 @@ export function planReproduction(
 ): ReproductionPlan {
   const shape = shapeOfTable(table);
   if ('why' in shape) {
-    throw new ProblemError([problem('unknownName', `${table.id}: ${shape.why}`, 'Run `ringside list scenarios`.')]);
+    throw problemError('unknownName', `${table.id}: ${shape.why}`, 'Run `ringside list scenarios`.');
   }
   const { scenario, published, whole } = shape;
   const { able, absent } = ableIn(table, scenario, whole, here);
   if (able.length === 0) {
     const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
     const hint = 'Run `ringside reproduce --list` to see which tables have targets here.';
-    throw new ProblemError([problem('unknownName', message, hint)]);
+    throw problemError('unknownName', message, hint);
   }
   const options = optionsOf(scenario.options);
   const env = variablesBeside(loadSchema(scenario), given);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { type PublishedTable, publishedFile, tablesOf } from '../../results/published.js';
 import type { Availability } from '../../targets/launch/programs.js';
 import { targetByName } from '../../targets/list.js';
@@ -13,8 +13,7 @@ export const searchName = 'knee';
 
 /** Reads every published table of a directory, by default the shipped ones. Throws `ProblemError` with all faults. */
 export function readPublished(directory: string = packageFile('results/published')): PublishedTable[] {
-  if (!existsSync(directory))
-    throw new ProblemError([problem('notFound', `there are no published figures in ${directory}`)]);
+  if (!existsSync(directory)) throw problemError('notFound', `there are no published figures in ${directory}`);
   const problems: Problem[] = [];
   const tables = readdirSync(directory)
     .filter((name) => name.endsWith('.json'))

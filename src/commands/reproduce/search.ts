@@ -1,4 +1,4 @@
-import { ProblemError, problem } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { thisTool } from '../../contract/version.js';
 import { readMachine } from '../../measure/rig/machine.js';
 import { lowerMedian } from '../../measure/stats/estimate.js';
@@ -34,7 +34,7 @@ export function planSearch(table: PublishedTable, size: Size, given: GivenForRun
   const [contender] = contendersOf(table).contenders;
   if (!contender) {
     const message = `${table.id} is about ${contenderNames(table).join(', ')}: no targets here`;
-    throw new ProblemError([problem('unknownName', message)]);
+    throw problemError('unknownName', message);
   }
   const { clients: published, ...parameters } = table.parameters;
   const clients = String(published).split(',');

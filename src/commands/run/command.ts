@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { type StopCode, stopReasons } from '../../contract/stop-reasons.js';
 import { resumeOptions } from '../../experiment/journal.js';
 import { under } from '../../options/option.js';
@@ -53,11 +53,12 @@ export const command: ScenarioCommand = {
       '--run-id': runId !== undefined,
       '--keep-module': keepsModules,
       '--otlp': watching.otlpUrl !== undefined,
+      '--until': plan.until !== undefined,
     };
     const refused = Object.entries(beside).filter(([, isGiven]) => isGiven && isSeveral);
     if (isLeft && watching.isWatched) refused.push(['--watch beside --leave', true]);
     const alone = resume !== undefined && !isSeveral;
-    if (alone) throw new ProblemError([problem('badOption', '--resume: goes with --prove or --repeat')]);
+    if (alone) throw problemError('badOption', '--resume: goes with --prove or --repeat');
     if (refused.length > 0)
       throw new ProblemError(
         refused.map(([flag]) => problem('badOption', `${flag}: expected one run whose result is kept here`)),

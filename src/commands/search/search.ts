@@ -62,6 +62,8 @@ export interface SearchQuestion<P extends SearchTry> {
   judge(made: MadeRun, stated: Stated, isOfSearch: boolean): Promise<P>;
   /** Says why no rate can be judged, by the first run. */
   fault?(result: RunResult, ratePerSecond: number): string | undefined;
+  /** Says which limit a run passed, so that no further one begins. */
+  passed?(result: RunResult, ratePerSecond: number): string | undefined;
 }
 
 /** Searches a rate: holds the runs so far, and why it ended early. */
@@ -75,6 +77,8 @@ export class Search<P extends SearchTry> {
   isEnded = false;
   /** True if nothing cut the search of the rate short. */
   isOver = false;
+  /** True if a run passed a limit that ends the search. */
+  hasPassed = false;
   endedBecause = '';
   exit: ExitName = 'clean';
 
@@ -135,7 +139,10 @@ export class Search<P extends SearchTry> {
     if (isOfSearch && !isEnding) this.#judged.push(point);
     this.context.tried(cell.label, point);
     const fault = this.points.length === 1 ? this.question.fault?.(result, ratePerSecond) : undefined;
-    if (isEnding) this.#endBy(stop);
+    const passed = this.question.passed?.(result, ratePerSecond);
+    this.hasPassed = passed !== undefined;
+    if (passed !== undefined) this.#end(passed);
+    else if (isEnding) this.#endBy(stop);
     else if (fault !== undefined) this.#end(fault);
     return point;
   }

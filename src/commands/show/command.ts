@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problemError } from '../../contract/problems.js';
 import { assemble, forcedDifference, withRatios } from '../../experiment/compare.js';
 import { recomputed } from '../../experiment/paired/rounds.js';
 import { comparisonDocument } from '../../render/comparison.js';
@@ -44,7 +44,7 @@ export function experimentDocument(kept: Experiment, directory: string): Documen
       return readBook(kept, directory).then(suiteDocument);
     case 'unfinished': {
       const message = `${directory} holds an experiment without an answer`;
-      throw new ProblemError([problem('badResult', message, `Continue it with --resume ${directory}.`)]);
+      throw problemError('badResult', message, `Continue it with --resume ${directory}.`);
     }
   }
 }
@@ -85,7 +85,7 @@ export async function keptOfOne<R extends RunOrComparison>(
   const [name = ''] = names;
   if (names.length > 1) {
     const message = `expected results of one scenario, received ${names.join(', ')}`;
-    throw new ProblemError([problem('shapesDiffer', message, 'Give those of each by themselves.')]);
+    throw problemError('shapesDiffer', message, 'Give those of each by themselves.');
   }
   return { scenario: scenarioOf(name, directories[0] ?? '', kept), all };
 }
@@ -97,8 +97,7 @@ type Shown = Forms & { breaks: readonly string[] };
 export async function keptForms(directory: string): Promise<Shown> {
   const run = await readDocument(join(directory, runFile), runResult);
   const found = run ?? (await readExperiment(directory));
-  if (!found)
-    throw new ProblemError([problem('badResult', `${directory} holds no ${runFile} and no ${experimentFile}`)]);
+  if (!found) throw problemError('badResult', `${directory} holds no ${runFile} and no ${experimentFile}`);
   if (!('kind' in found)) {
     const kept = carried(found);
     const scenario = scenarioOf(kept.scenario, directory, [kept]);

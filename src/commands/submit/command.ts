@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { version } from '../../contract/version.js';
 import { optionsOf } from '../../options/option.js';
 import { benchRunners, commandLine, deployedName } from '../../run/engines/engine-commands.js';
@@ -179,5 +179,5 @@ async function carryModules(args: readonly string[]): Promise<{ args: string[]; 
   const [most, received] = [mostBytes, bytes].map((each) => `${(each / 2 ** 20).toFixed(2)} MiB`);
   const message = `${Object.keys(modules).map((each) => basename(each))}: expected at most ${most} when packed`;
   const hint = 'Leave out packages and rows, or run the driver yourself on a machine beside the shards.';
-  throw new ProblemError([problem('badFlow', `${message}, as a Secret holds no more, received ${received}`, hint)]);
+  throw problemError('badFlow', `${message}, as a Secret holds no more, received ${received}`, hint);
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { compare, comparisonOf, keepComparison } from '../../experiment/compare.js';
 import { type Journal, openJournal } from '../../experiment/journal.js';
@@ -106,7 +106,7 @@ export async function readPlan(
 ): Promise<{ text: SuiteText; planWith(seed: number): SuitePlan }> {
   const content = await readFile(path, 'utf8').catch((error: Error) => {
     const hint = 'Give a suite file. `ringside schema suite` describes it.';
-    throw new ProblemError([problem('badFile', `${path}: ${error.message}`, hint)]);
+    throw problemError('badFile', `${path}: ${error.message}`, hint);
   });
   const text = readSuite(path, content);
   await readProtocols(protocolFilesIn(path));
@@ -138,8 +138,7 @@ async function runSuite(
   const options = resolveOrRefuse(suiteOptions, { flags, env });
   oneDocument(options);
   const { resultsDir, baselineDir, isLimitedAccepted } = options;
-  if (resume !== undefined && baselineDir !== undefined)
-    throw new ProblemError([problem('badOption', resumedBaseline)]);
+  if (resume !== undefined && baselineDir !== undefined) throw problemError('badOption', resumedBaseline);
   const { text, planWith } = await readPlan(path, { flags, env, variables });
   const begun = resume === undefined ? undefined : await readBegun(text.file.name, resultsDir, resume || undefined);
   const plan = planWith(begun?.kept.seed ?? text.file.seed ?? randomInt(0x1_0000_0000));

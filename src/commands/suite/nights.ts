@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 import { assemble } from '../../experiment/compare.js';
 import { askedOf, readJournal } from '../../experiment/journal.js';
 import { usualMs } from '../../experiment/paired/start-size.js';
@@ -61,7 +61,7 @@ export async function readNewestBook(directory: string): Promise<SuiteBook> {
   return readBook(suite, found);
 }
 
-const noSuite = (directory: string) => new ProblemError([problem('badResult', `${directory} holds no finished suite`)]);
+const noSuite = (directory: string) => problemError('badResult', `${directory} holds no finished suite`);
 
 export async function readBook(suite: SuiteResult, directory: string): Promise<SuiteBook> {
   const boards = suite.entries.map(async ({ name, scenario }) => {
@@ -108,7 +108,7 @@ export async function readBegun(
     return { kept: await readJournal(each), directory: each };
   }
   const place = `${resultsDir} (suite ${name}, not complete)`;
-  throw new ProblemError([problem('notFound', `--resume: expected a suite to continue, found none in ${place}`)]);
+  throw problemError('notFound', `--resume: expected a suite to continue, found none in ${place}`);
 }
 
 /** Reads the baselines: from `--baseline`, the entry or the suite file. Throws `ProblemError` if one is missing. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Problem, ProblemError, problem } from '../../contract/problems.js';
+import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))], {
   error: 'expected text, a number, true, false or a list of texts',
@@ -103,7 +103,7 @@ export function readSuite(path: string, text: string): SuiteText {
     // Aliases that are unresolved or too many are found only by the conversion.
     json = document.toJS();
   } catch (error) {
-    throw new ProblemError([problem('badFile', `${path}: ${(error as Error).message}`, hint)]);
+    throw problemError('badFile', `${path}: ${(error as Error).message}`, hint);
   }
   const hash = createHash('sha256').update(text).digest('hex');
   const parsed = suiteFile.safeParse(json);

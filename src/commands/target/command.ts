@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { exitCodes } from '../../contract/exit-codes.js';
-import { ProblemError, problem, resolveOrRefuse } from '../../contract/problems.js';
+import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { freePort, isPortTaken } from '../../targets/launch/readiness.js';
 import { targetByName } from '../../targets/list.js';
 import type { Address, Target } from '../../targets/target.js';
@@ -27,10 +27,9 @@ export const command = plain({
   async run(session, { args: [name = ''], ...given }) {
     const { host, port } = resolveOrRefuse(listenOptions, given);
     const target = targetByName(name);
-    if (!target) throw new ProblemError([problem('unknownName', `there is no target called ${JSON.stringify(name)}`)]);
+    if (!target) throw problemError('unknownName', `there is no target called ${JSON.stringify(name)}`);
     const available = await target.availability();
-    if (!available.isAvailable)
-      throw new ProblemError([problem('targetUnavailable', `${name}: ${available.why}`, available.hint)]);
+    if (!available.isAvailable) throw problemError('targetUnavailable', `${name}: ${available.why}`, available.hint);
     return foreground(session, target, { host, port }, given.env);
   },
 });
@@ -44,7 +43,7 @@ async function foreground(
 ): Promise<number> {
   const { name } = target;
   if (asked !== 0 && (await isPortTaken(host, asked)))
-    throw new ProblemError([problem('portInUse', `${name}: port ${asked} of ${host} is in use`)]);
+    throw problemError('portInUse', `${name}: port ${asked} of ${host} is in use`);
   // Targets with stats keep the contract of servers/README.md, so they print their own address.
   const saysItself = target.endpoints({ host, port: asked }).statsUrl !== undefined;
   const port = asked === 0 && !saysItself ? await freePort(host) : asked;
@@ -63,7 +62,7 @@ async function foreground(
     note(`${name}: clients at ${wsUrl}, publishes at POST ${publishUrl}`);
   } else if (!isSignalled) {
     const hint = 'Read its output above.';
-    throw new ProblemError([problem('targetFailed', `${name} ended before it listened (${first.why})`, hint)]);
+    throw problemError('targetFailed', `${name} ended before it listened (${first.why})`, hint);
   }
   return (await ended).exitCode;
 }

@@ -1,4 +1,4 @@
-import { ProblemError, problem } from '../../contract/problems.js';
+import { ProblemError, problemError } from '../../contract/problems.js';
 import { overlappingIn } from '../../measure/paired/compare-starts.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
@@ -119,7 +119,7 @@ export class PairedSeries {
     const spentMs = this.#starts.atMs;
     const endMs = budgetMs ?? Math.max(usualMs, spentMs + usualBudgetMs(budget) + checkMs);
     const neededMs = spentMs + leastBudgetMs(budget);
-    if (neededMs > endMs) throw new ProblemError([problem('badOption', this.#tooSmall(neededMs, found.slotsMs))]);
+    if (neededMs > endMs) throw problemError('badOption', this.#tooSmall(neededMs, found.slotsMs));
     const isCrowdAsked = checkMs > 0 && neededMs + checkMs <= endMs;
     const leftMs = endMs - spentMs - (isCrowdAsked ? checkMs : 0);
     return { ...sizeFor({ ...budget, leftMs }), besideMs, endMs: spentMs + leftMs, isCrowdAsked };

@@ -1,8 +1,8 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { cumulativeStdNormalProbability } from 'simple-statistics';
-import { binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
+import { cumulativeStdNormalProbability, standardDeviation } from 'simple-statistics';
+import { binShare, binsPerBlock, fewerBlocks, nearEdge } from '../samples/blocks.js';
 import { studentReach } from './trend.js';
 
 export const resamples = 1000;
@@ -48,13 +48,27 @@ export function resampledPercentiles(counts: Uint32Array, shares: readonly numbe
     });
   }
   // By share, `resamples` sorted bins, and the share of them beyond each end of a 95 % interval.
-  return { bins: bins.map((each) => each.sort()), beyond: beyondFor(blocks.length / stretch) };
+  return {
+    bins: bins.map((each) => each.sort()),
+    beyond: beyondFor(blocks.length / stretch),
+    stretches: blocks.length / stretch,
+  };
 }
 
 /** Returns the middle 95 % of drawn bins in microseconds, from near to far edge, with the percentile `figure`. */
 export function intervalOf(bins: Uint16Array, beyond: number, figure: number): [low: number, high: number] {
   const binAt = (share: number): number => bins[Math.max(0, Math.ceil(bins.length * share) - 1)]!;
   return [Math.min(nearEdge(binAt(beyond)), figure), Math.max(nearEdge(binAt(1 - beyond) + 1), figure)];
+}
+
+/**
+ * Returns the factor by which a percentile may be off either way at that level, from the spread of its drawn bins. A
+ * thousand draws have no ends for a level far above 95 %, so it takes Student's t of the stretches.
+ */
+export function factorOf(bins: Uint16Array, stretches: number, level: number): number {
+  const logs = Array.from(bins, (bin) => Math.log((nearEdge(bin) + nearEdge(bin + 1)) / 2));
+  const spread = Math.hypot(standardDeviation(logs), Math.log1p(binShare) / Math.sqrt(12));
+  return Math.exp(Math.sqrt(stretches / (stretches - 1)) * studentReach(level, stretches - 1) * spread);
 }
 
 /** Returns the share beyond each end, smaller for few stretches, to cover 95 % (Hesterberg 2015, 5.3). */

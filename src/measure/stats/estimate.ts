@@ -1,7 +1,7 @@
 import { median, sampleVariance } from 'simple-statistics';
 import { binShare } from '../samples/blocks.js';
 import { percentiles, type Summary } from '../samples/distribution.js';
-import { drawsOf, intervalOf, resampledPercentiles } from './bootstrap.js';
+import { drawsOf, factorOf, intervalOf, resampledPercentiles } from './bootstrap.js';
 import { studentReach } from './trend.js';
 
 type Interval = readonly [low: number, high: number];
@@ -99,11 +99,12 @@ function varianceOf([low, high]: Interval): number {
   return Math.max(leastVariance, ((Math.log(high) - Math.log(low)) / (2 * normal95)) ** 2);
 }
 
-/** Returns the 95 % intervals of the percentiles that the count carries, drawn over blocks by the seed. */
+/** Returns the 95 % intervals of the percentiles that a count carries, or those at a level. Draws are by the seed. */
 export function intervalsOf(
   summary: Summary,
   blocks: Uint32Array | undefined,
   seed: number,
+  level?: number,
 ): Record<string, [number, number]> {
   const names = (Object.keys(percentiles) as (keyof typeof percentiles)[]).filter((name) => summary[name] !== null);
   const { count, unfinished = 0 } = summary;
@@ -113,7 +114,9 @@ export function intervalsOf(
   return Object.fromEntries(
     names.flatMap((name, index) => {
       const bins = drawn?.bins[index];
-      return drawn && bins ? [[name, intervalOf(bins, drawn.beyond, summary[name]!)]] : [];
+      if (!drawn || !bins) return [];
+      const [value, factor] = [summary[name]!, level === undefined ? 1 : factorOf(bins, drawn.stretches, level)];
+      return [[name, level === undefined ? intervalOf(bins, drawn.beyond, value) : [value / factor, value * factor]]];
     }),
   );
 }

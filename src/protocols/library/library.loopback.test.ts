@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServerOptions } from 'ws';
 import { type LibraryServer, libraryServer, SocketioServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
-import { actioncable, anycable } from '../anycable/index.js';
+import { actioncable, anycable, rails } from '../anycable/index.js';
 import { shootout, wsJson } from '../list.js';
 import type { Clients, Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
-import { rails } from '../rails.js';
 import { socketio } from '../socketio/index.js';
 
 interface Case {

@@ -4,12 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { libraryServer, SocketioServer, type WsServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
-import { anycable } from '../anycable/index.js';
+import { anycable, rails } from '../anycable/index.js';
 import { shootout } from '../list.js';
 import { raw } from '../messages/index.js';
 import { type Clients, causeInWords, type Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
-import { rails } from '../rails.js';
 import { socketio } from '../socketio/index.js';
 
 let server: WsServer;

@@ -1,5 +1,5 @@
 import { markerAlone, sequenceOfData } from '../../measure/samples/payload.js';
-import { type ClientValues, slotPattern } from '../../units/slots.js';
+import { type ClientValues, quotesIn, slotPattern } from '../../units/slots.js';
 
 /** A message as users write it: text, or bytes in hexadecimal or base64. All can contain slots for values. */
 export type Written = string | { hex: string } | { base64: string };
@@ -133,11 +133,6 @@ function piecesOf(written: Written): Piece[] {
     }
   }
   return pieces;
-}
-
-/** Counts the quotation marks that begin or end a string of JSON (RFC 8259, section 7). */
-function quotesIn(text: string): number {
-  return text.replaceAll(/\\./gs, '').split('"').length - 1;
 }
 
 function bytesIn(text: string, encoding: 'hex' | 'base64'): string {

@@ -95,7 +95,7 @@ export function enginesInWords({ shards }: Parts): string {
 
 /** States the way of clients to the target: TLS handshakes, the proxy, and what was offered and chosen. */
 export function wayInWords(result: Parts & Pick<RunResult, 'target' | 'job'>): string[] {
-  const { proxy, targetCert, tlsResume } = result.job.load;
+  const { proxy, targetCert, tlsResume, clientsPerHttp2 } = result.job.load;
   const uses = enginesTogether(result.shards.flatMap((shard) => shard.result?.rig.engines ?? []));
   const kinds = uses.flatMap(({ handshakes = {} }) => Object.entries(handshakes));
   const made = (isResumed: boolean): number =>
@@ -108,6 +108,7 @@ export function wayInWords(result: Parts & Pick<RunResult, 'target' | 'job'>): s
       : []),
     ...(targetCert === undefined ? [] : ['clients with certificates']),
     ...(proxy === undefined ? [] : [`through the proxy ${proxy}`]),
+    ...(typeof clientsPerHttp2 === 'number' ? [`HTTP/2, ${plural(clientsPerHttp2, 'client')} on each connection`] : []),
   ];
 }
 

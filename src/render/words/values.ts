@@ -32,11 +32,23 @@ export function titleInWords({ title, kind }: Pick<HeadlineColumn, 'title' | 'ki
   return kind === 'figure' ? `${title}, ms` : title;
 }
 
+/** Formats the value of a `--series`: bytes in MB. */
+export function seriesInWords(value: number, isBytes: boolean): string {
+  return isBytes ? `${countInWords(value / 1e6)} MB` : String(Number(value.toPrecision(6)));
+}
+
+/** Returns true if the limit of a `--series` is a size, as that of `heap.max<2gb`. */
+export function isSize(limit: string): boolean {
+  return /[\dkmgi]b$/i.test(limit);
+}
+
 /** Formats the value by which a threshold was judged, or the reason why there is none. */
 export function thresholdInWords(
   { kind, value, text, undecidedFromUs: from }: RunResult['thresholds'][number],
   metrics: RunResult['metrics'],
 ): string {
+  if (kind === 'series')
+    return value === null ? 'no value: no reading of it under the load' : seriesInWords(value, isSize(text));
   const told = `${valueInWords(kind, value)}${kind === 'figure' ? ' ms' : ''}`;
   if (from !== undefined)
     return `undecided: from ${milliseconds(from)} to ${told}, the load generator may have added the rest`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coreWaitShare, rampReadings, readingIn, type TargetReadings, targetCoreWaitMs } from './readings.js';
+import { coreWaitShare, rampReadings, readingIn, seriesIn, type TargetReadings, targetCoreWaitMs } from './readings.js';
 
 type Environment = Parameters<typeof readingIn>[0];
 type Observation = Environment['observations'][number];
@@ -86,6 +86,14 @@ it('is a share of the core time that the target wanted in all runs', () => {
   );
   expect(coreWaitShare([loadOf(waited, ran), loadOf(waited, ran)])).toBeCloseTo(0.25, 9);
   expect(coreWaitShare([loadOf(waited, ran), loadOf()])).toBeNull();
+});
+
+it('has the figures of a query from the start of the load on', () => {
+  const query = { ...series('heap', 'cpuPercent', [1, 20, 30, 10]), name: 'query', source: 'prometheus' } as const;
+  const other = series('7', 'cpuPercent', [1000]);
+  const observations = [query, { ...query, points: [{ atMs: 9000, value: 40 }] }, other];
+  expect(seriesIn({ observations, loadAtMs: 2000 })).toEqual({ heap: { min: 10, max: 40, mean: 25, last: 40 } });
+  expect(seriesIn({ observations, loadAtMs: 10_000 })).toEqual({});
 });
 
 it('reads the ramp of a run of days', () => {

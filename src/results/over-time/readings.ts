@@ -1,5 +1,7 @@
+import { max, min } from 'simple-statistics';
 import type { ResultView, TargetReading } from '../../measure/declaration.js';
 import { openGauge, type Point, type Series } from '../../measure/series.js';
+import type { SeriesFigure } from '../../measure/threshold.js';
 import { leastByBounds } from '../figures.js';
 import { wholeRun } from '../progress.js';
 import type { RunResult } from '../result.js';
@@ -158,6 +160,24 @@ function integral(points: readonly Point[], fromMs: number, toMs: number): numbe
     const beforeMs = points[n - 1]?.atMs ?? atMs;
     return sum + value * Math.max(0, Math.min(atMs, toMs) - Math.max(beforeMs, fromMs));
   }, 0);
+}
+
+/** Returns the figures of each `--series` from the start of the load on, by name. Without a reading, there are none. */
+export function seriesIn({
+  observations,
+  loadAtMs,
+}: Omit<TargetReadings, 'stages'>): Record<string, Record<SeriesFigure, number>> {
+  const values = new Map<string, number[]>();
+  for (const { name, process = '', points } of observations) {
+    const own = points.flatMap(({ atMs, value }) => (atMs >= loadAtMs ? value : []));
+    if (name === 'query' && own.length > 0) values.set(process, [...(values.get(process) ?? []), ...own]);
+  }
+  return Object.fromEntries(
+    [...values].map(([name, all]) => {
+      const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+      return [name, { min: min(all), max: max(all), mean, last: all.at(-1)! }];
+    }),
+  );
 }
 
 /** Holds open connections during the ramp, and the target's memory in bytes at that instant. */

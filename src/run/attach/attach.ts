@@ -50,7 +50,10 @@ export async function attach(
   const goOn = async (): Promise<Omit<SeenRun, 'silences'>> => {
     // A target that the other driver started has addresses of that driver's machine.
     const isInSight = !hasEnded && !begun.target.isOurs;
-    observation = new TargetObservation(isInSight ? begun.sights : {}, readEveryMs(scenario));
+    observation = new TargetObservation(
+      isInSight ? { ...begun.sights, series: begun.series } : {},
+      readEveryMs(scenario),
+    );
     const ended = hasEnded ? { elapsedMs: atMs, waitedMs: 0 } : { waitedMs: stoodMs(run) };
     const seen = await seenOf(plan, run, { timeline, observation, zeroMs, hasEnded }, context);
     return { ...seen, ...ended };
@@ -104,7 +107,7 @@ async function seenOf(
       interrupt,
       keepsPart: scenario.work !== undefined,
       targetGone: begun.target.isOurs && !hasEnded ? Promise.resolve(goneWithDriver) : new Promise(() => undefined),
-      look: (looked) => progress(timeline.look(looked, performance.now() - zeroMs)),
+      look: (looked) => void progress(timeline.look(looked, performance.now() - zeroMs)),
       disrupt: disruptionOf(plan),
       openedBefore: openedBy(run),
     });

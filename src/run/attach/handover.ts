@@ -86,6 +86,7 @@ export async function runPlanOf(
     sights: open,
     hasOwnSights: hasSecrets || pid !== undefined,
     thresholds: thresholds.map(({ text }) => text),
+    series: fleet.series,
     modules: modules.map(describedOnly),
     sources,
     targetMemoryBytes: fleet.targetMemoryBytes,
@@ -122,15 +123,15 @@ export function planOf(runId: string, order: RunState['order'], own: OwnFleet): 
   const problems: Problem[] = [];
   if (!options.ok) problems.push(...optionProblems(options.issues));
   if (!load.ok) problems.push(...optionProblems(load.issues));
-  const thresholds = thresholdsOf(scenario, begun.thresholds, problems);
+  const thresholds = thresholdsOf(scenario, begun.thresholds, problems, begun.series);
   if (problems.length > 0 || !options.ok || !load.ok) throw new ProblemError(problems);
-  const { targetMemoryBytes, targetProcesses } = begun;
+  const { targetMemoryBytes, targetProcesses, series } = begun;
   return {
     begun,
     scenario,
     options: options.values as Record<string, unknown>,
     load: load.values,
-    fleet: { ...fleetOptions.parse({}), ...own, seed, targetMemoryBytes, targetProcesses },
+    fleet: { ...fleetOptions.parse({}), ...own, seed, series, targetMemoryBytes, targetProcesses },
     thresholds,
     target: targetOf(begun),
     ...(begun.modules.length > 0 && { modules: begun.modules }),

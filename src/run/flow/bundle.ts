@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Plugin, RolldownLog } from 'rolldown';
 import { type Problem, ProblemError, problem, problemError } from '../../contract/problems.js';
@@ -51,7 +51,8 @@ export async function bundleFlow(file: string): Promise<string> {
       experimental: { attachDebugInfo: 'none' },
       onLog: (_level, log) => {
         // Libraries try packages that they can do without.
-        if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.includes(packages)) unresolved.push(problemOf(log));
+        if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.replaceAll(sep, '/').includes(packages))
+          unresolved.push(problemOf(log));
       },
     });
     const { output } = await build.generate({
@@ -80,9 +81,9 @@ async function bundler(): Promise<typeof import('rolldown')> {
 
 /** Names a source so that a stack tells the user's files from those of packages, without the user's folders. */
 function nameInMap(path: string, folder: string): string {
-  const inPackage = path.lastIndexOf(packages);
-  if (inPackage !== -1) return `${packageScheme}${path.slice(inPackage + packages.length)}`;
-  return `${sourceScheme}${relative(folder, path)}`;
+  const place = relative(folder, path).replaceAll(sep, '/');
+  const inPackage = place.lastIndexOf(packages);
+  return inPackage === -1 ? `${sourceScheme}${place}` : `${packageScheme}${place.slice(inPackage + packages.length)}`;
 }
 
 function hintOn({ code, exporter = '' }: RolldownLog): string | undefined {
@@ -95,6 +96,8 @@ function logInWords({ message, loc, code }: RolldownLog, folder: string, file: s
   if (code === 'UNRESOLVED_ENTRY') return `${outsideText(file)}: expected a file, and there is none`;
   const first = outsideText(message.split('\n')[0] ?? '');
   const place =
-    loc?.file === undefined ? basename(file) : `${relative(folder, loc.file)}:${loc.line}:${loc.column + 1}`;
+    loc?.file === undefined
+      ? basename(file)
+      : `${relative(folder, loc.file).replaceAll(sep, '/')}:${loc.line}:${loc.column + 1}`;
   return `${place}: ${first.replace(`[${code}] `, '')}`;
 }

@@ -10,6 +10,7 @@ import { binsPerBlock, blocksOf } from '../../measure/samples/blocks.js';
 import { percentile, percentiles, type Summary, spansOf, summarize } from '../../measure/samples/distribution.js';
 import { keptKind, type Samples, sampleCount } from '../../measure/samples/samples.js';
 import type { Series } from '../../measure/series.js';
+import { levelOf } from '../../measure/stats/checks.js';
 import { intervalsOf } from '../../measure/stats/estimate.js';
 import { fitLine } from '../../measure/stats/trend.js';
 import { lateShare, tcpInWords } from '../../measure/tcp.js';
@@ -21,7 +22,7 @@ import type { CoreWaits } from '../../measure/waits.js';
 import { protocolWith } from '../../protocols/list.js';
 import { independentOf, unfinishedOf } from '../../results/figures.js';
 import { fingerprint } from '../../results/likeness.js';
-import { rampReadings } from '../../results/over-time/readings.js';
+import { rampReadings, seriesIn } from '../../results/over-time/readings.js';
 import { type GaugeSeries, gaugeTable, wholeRun } from '../../results/progress.js';
 import {
   type Attached,
@@ -84,13 +85,21 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       const unfinished = unfinishedOf(spec, came, books.entries) + (books.unfinished?.[name] ?? 0);
       const independent = books.independent?.[name] ?? independentOf(spec, came + unfinished, books.entries);
       const summary = summarize(samples, spec?.unit, unfinished, independent);
-      return [name, { ...summary, intervals: intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed) }];
+      const level = levelOf(name, plan.until);
+      const intervals = intervalsOf(summary, collected.series[blocksOf(name)], fleet.seed, level);
+      return [name, { ...summary, intervals }];
     }),
   );
   const declared = metricSpecs(scenario, Object.keys(metrics));
+  const stages = stagesOfShards(
+    collected.results.map((result) => result.stages),
+    measured.postedAtMs,
+  );
+  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  const series = seriesIn({ observations, loadAtMs });
   const thresholds = plan.thresholds.map((threshold) => ({
     ...threshold,
-    value: valueFor(threshold, metrics, books.entries),
+    value: valueFor(threshold, metrics, books.entries, series),
   }));
   const walls = wallSigns(observations, limits);
   const found = stopOf(scenario, measured.end, collected, books.entries, walls, thresholds);
@@ -98,18 +107,13 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
   const stop = advised(found, { ...collected, talk }, plan.target.protocol);
   const counts = collected.counts as Record<string, number | undefined>;
   const { offeredPerSecond = null, achievedPerSecond = null, unmetPerSecond = 0, withheld = 0 } = counts;
-  const stages = stagesOfShards(
-    collected.results.map((result) => result.stages),
-    measured.postedAtMs,
-  );
   // A run that ended before its last round asked for no further clients. A completed run asked for all of them.
   const asked =
     stop.code === 'completed'
       ? demand.clients
       : clientsBegun({ ...scenario, options }, demand.clients, new Set(stages.map(({ name }) => name)));
-  // If the user ends a run, that decides its number of broadcasts.
-  const measuredBroadcasts = isPart(stop.code) ? undefined : demand.measuredBroadcasts;
-  const loadAtMs = stages.find(({ name }) => name === 'ramp')?.fromMs ?? measured.postedAtMs;
+  // A run that ends before its planned end decides its number of broadcasts.
+  const measuredBroadcasts = isPart(stop.code) || stop.code === 'knownEnough' ? undefined : demand.measuredBroadcasts;
   const login = stages.find(({ name }) => name === loginStage.name);
   const loginMs = login ? login.toMs - login.fromMs : 0;
   const cutShort = cutShortBy(stop, scenario);
@@ -154,6 +158,7 @@ export function composeRun(plan: Plan<DescribedModule>, measured: Measured): Run
       seed: fleet.seed,
       runId,
       stream: `ringside-${runId}`,
+      ...(plan.until !== undefined && { until: plan.until }),
     },
     sources: plan.sources,
     shape,

@@ -86,8 +86,8 @@ export function nothingOf(
 }
 
 function isExpected(counts: readonly string[], thresholds: readonly ThresholdFacts[]): boolean {
-  const about = thresholds.filter(
-    (each) => each.kind !== 'figure' && counts.includes(each.kind === 'count' ? each.entry : each.part),
+  const about = thresholds.filter((each) =>
+    'entry' in each ? counts.includes(each.entry) : 'part' in each && counts.includes(each.part),
   );
   return about.length > 0 && about.every((each) => isKept(each, each.value));
 }

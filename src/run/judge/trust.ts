@@ -5,8 +5,7 @@ import type { Demand } from '../../contract/bodies.js';
 import type { EngineUse } from '../../contract/engine.js';
 import type { ShardResult } from '../../contract/shard.js';
 import { shareOf } from '../../measure/share.js';
-import { placeOf } from '../../measure/stats/envelope.js';
-import { type Calibration, calibration } from '../../results/experiment.js';
+import { type Calibration, type CalibrationPoint, calibration } from '../../results/experiment.js';
 import { fingerprint } from '../../results/likeness.js';
 import type { RigLoad, Trust } from '../../results/result.js';
 import { unlessMissing } from '../../results/store.js';
@@ -91,3 +90,45 @@ function trustIn(known: Calibration | undefined, load: RigLoad): Trust {
 export function trustPlace(directory: string): string {
   return directory.replace(/^~(?=\/|$)/, homedir());
 }
+
+/** A load at which this machine was calibrated. The error of its p99 is null with too few deliveries. */
+type Tried = Pick<CalibrationPoint, 'load' | 'isTrusted'> & { error: Pick<CalibrationPoint['error'], 'p99'> };
+
+/** Places a load: inside the loads that were right, beyond those that were wrong, or untried. */
+type LoadPlace = { place: 'inside' | 'beyond'; point: Tried } | { place: 'untried' };
+
+/** Loads that differ in one of these cannot be compared. */
+const kindOf = ['client', 'engine', 'protocol'] as const;
+
+/** Returns the nearest point of the same kind: trusted and as hard, or wrong and no harder than the load. */
+export function placeOf(points: readonly Tried[], load: RigLoad): LoadPlace {
+  const alike = points.filter((point) => kindOf.every((key) => point.load[key] === load[key]));
+  const inside = alike.filter((point) => point.isTrusted && isAtMost(load, point.load)).sort(byDeliveries)[0];
+  if (inside) return { place: 'inside', point: inside };
+  const beyond = alike
+    .filter((point) => isWrong(point) && isAtMost(point.load, load))
+    .sort(byDeliveries)
+    .at(-1);
+  return beyond ? { place: 'beyond', point: beyond } : { place: 'untried' };
+}
+
+/** Returns true if the rig was wrong at that point. A point without a p99 is never wrong. */
+export function isWrong({ isTrusted, error }: Tried): boolean {
+  return !isTrusted && error.p99 !== null;
+}
+
+/** Returns true if one load is at most as hard as the other in every way. */
+export function isAtMost(one: RigLoad, other: RigLoad): boolean {
+  const limits = hardness(other);
+  return hardness(one).every((each, way) => each <= limits[way]!);
+}
+
+/** Returns deliveries and bytes per broadcast and per second, in total and for each loop. */
+function hardness({ clients, ratePerSecond, payloadBytes, workers, shards }: RigLoad): number[] {
+  const atOnce = [clients, clients * payloadBytes];
+  const whole = [...atOnce, ...atOnce.map((each) => each * ratePerSecond)];
+  return [...whole, ...whole.map((each) => each / (workers * shards))];
+}
+
+const deliveries = ({ clients, ratePerSecond }: RigLoad): number => clients * ratePerSecond;
+const byDeliveries = (one: Tried, other: Tried): number => deliveries(one.load) - deliveries(other.load);

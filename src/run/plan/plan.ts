@@ -20,6 +20,7 @@ import {
   targetVerbProblems,
 } from '../server/planned.js';
 import { equip } from '../server/target-options.js';
+import { untilFault } from '../until.js';
 import { addressed, isAbleTo, sidesOn } from './axis.js';
 import { loadSchema, withLength } from './length.js';
 import {
@@ -47,6 +48,8 @@ export interface Plan<M extends DescribedModule = PlannedModule> {
   target: PlannedTarget;
   modules?: readonly M[];
   slots?: JobSlots;
+  /** The figure that ends the run once it is known: `delivery.p99 ±10%`. */
+  until?: string | undefined;
   sources: Record<string, string>;
 }
 
@@ -138,8 +141,11 @@ export function planRun(
   const target = isRight(targetOptions, read) ? targetOfRun(asked, own, { ...shared, names }, problems) : undefined;
   if (target) equip([target], shared.fleet, problems);
   const load = target && isRight(scenario.options, read) ? withWay(shared, target, read.env, problems) : shared.load;
+  const more = valuesOf(repeatOptions, read);
+  const fault = more.until === undefined ? undefined : untilFault(more.until, shared.scenario, shared.options);
+  if (fault !== undefined) problems.push(problem('badOption', `--until: ${fault}`));
   if (problems.length > 0 || !target) throw new ProblemError(problems);
-  return { ...shared, load, target, sources: sourcesOf(runSchema(scenario), read), ...valuesOf(repeatOptions, read) };
+  return { ...shared, load, target, sources: sourcesOf(runSchema(scenario), read), ...more };
 }
 
 /** Makes a plan for each target, with one shape and seed. Only a `design` takes ratios as thresholds. Throws. */
@@ -218,11 +224,12 @@ export function shapeOf({
   slots,
   modules,
 }: Omit<Plan<DescribedModule>, Unshaped>): Record<string, unknown> {
-  const { client, maxInFlight, compression, compressionOptions, tlsResume } = load;
+  const { client, maxInFlight, compression, compressionOptions, tlsResume, clientsPerHttp2 } = load;
   const { targetCert, proxy } = shownLoad(load);
   const ofLoad = {
     ...{ client, maxInFlight, ...(compression !== 'off' && { compression, compressionOptions }) },
     ...{ ...(tlsResume !== 'none' && { tlsResume }), ...(targetCert && { targetCert }), ...(proxy && { proxy }) },
+    ...(clientsPerHttp2 && { clientsPerHttp2 }),
   };
   const inTurn = slots && { slots: { slotsMs: slots.slotsMs } };
   const ofUser = modules && { modules: modules.map(({ digest, weight }) => ({ digest, weight })) };
@@ -272,7 +279,7 @@ function common(named: Scenario, read: Reading, modules: readonly PlannedModule[
   problems.push(...libraryProblems(load));
   const caPem = load.caPem === undefined ? undefined : readPem(load.caPem, problems);
   const options = valuesOf(scenario.options, read);
-  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems);
+  const thresholds = thresholdsOf(scenario, fleet.thresholds, problems, fleet.series);
   if (isRight(scenario.options, read)) {
     const lacking = thresholds.flatMap((threshold) => lackingSamples(threshold, scenario, options) ?? []);
     const wrong = [

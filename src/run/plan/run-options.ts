@@ -3,6 +3,7 @@ import { under } from '../../options/option.js';
 import { protocolOptions } from '../../protocols/list.js';
 import { choiceOption, countOption, durationOption, optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { runtimes } from '../../targets/needs/list.js';
+import { queryOf } from '../../targets/observe/queries.js';
 import { httpUrl, webSocketUrl } from '../../units/addresses.js';
 import { headerFault } from '../../units/http.js';
 import { longestMs } from '../../units/unit.js';
@@ -142,6 +143,16 @@ export const fleetOptions = z.strictObject({
       .default([])
       .meta(valued('threshold', 'threshold', 'fail with exit 3 unless true: delivery.p99<200ms, lost==0; repeatable')),
   }),
+  ...under('Target:', {
+    series: z
+      .array(z.string().refine((text) => queryOf(text) !== undefined, 'expected NAME=QUERY, such as heap=go_threads'))
+      .refine(
+        (texts) => new Set(texts.map((text) => text.split('=')[0])).size === texts.length,
+        'expected each name once',
+      )
+      .default([])
+      .meta(valued('series', 'name=query', 'PromQL to ask of --target-metrics each second, by name; repeatable')),
+  }),
   ...rigOptions.shape,
 });
 
@@ -163,7 +174,7 @@ export const addressOptions = z.strictObject({
     valued('in-process-url', 'url', 'where it accepts batches: POST {"stream","ratePerSecond","data"}'),
   ),
   publishToken: secretOf('publish-token', 'bearer token of publishes'),
-  metricsUrl: url.meta(valued('target-metrics', 'url', 'Prometheus metrics of the target')),
+  metricsUrl: url.meta(valued('target-metrics', 'url', 'metrics page of the target, or its Prometheus server')),
   statsUrl: url.meta(valued('stats-url', 'url', 'where the target answers GET with its /_stats')),
   restartCommand: word.meta(valued('restart-command', 'command', 'shell command, run here, that restarts the target')),
   restartUrl: url.meta({
@@ -192,6 +203,7 @@ export const repeatOptions = z.strictObject(
   under(results, {
     repeat: countOption('repeat', 1, [1, 1000], 'runs; several print the median and its 95 % interval'),
     isProving,
+    until: text.meta(valued('until', 'figure', 'end the run once this is known so well: delivery.p99 ±10%')),
   }),
 );
 
@@ -224,6 +236,7 @@ export const findOptions = z.strictObject({
       .string({ error: 'expected a threshold such as handshake.p99<50ms' })
       .meta(valued('limit', 'threshold', 'threshold to find, such as handshake.p99<50ms; the search starts at --rate')),
     repeat: countOption('repeat', 3, [1, 20], 'runs that must agree at each end of the answer'),
+    until: text.meta(valued('until', 'limit', 'end the search where a --series passes this: heap.max>2gb')),
   }),
   durationMs: durationOption(
     'duration',

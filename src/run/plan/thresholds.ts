@@ -5,6 +5,7 @@ import {
   parseThreshold,
   type RatioThreshold,
   ratioForm,
+  type SeriesThreshold,
   samplesForFigure,
   type Threshold,
   type ThresholdSubjects,
@@ -14,13 +15,19 @@ import {
 import { optionsOf } from '../../options/option.js';
 import { figureName, subjectsOf } from '../../results/figures.js';
 import type { Scenario } from '../../scenarios/scenario.js';
+import { queriesIn } from '../../targets/observe/queries.js';
 import { countText } from '../../units/text.js';
 import { units } from '../../units/unit.js';
 import type { PairedOptions } from './run-options.js';
 
 /** Parses thresholds, and adds the scenario's own about other subjects. Wrong texts are added to `problems`. */
-export function thresholdsOf(scenario: Scenario, texts: readonly string[], problems: Problem[]): Threshold[] {
-  const subjects = subjectsOf(scenario);
+export function thresholdsOf(
+  scenario: Scenario,
+  texts: readonly string[],
+  problems: Problem[],
+  series: readonly string[] = [],
+): Threshold[] {
+  const subjects = { ...subjectsOf(scenario), series: queriesIn(series).map(({ name }) => name) };
   const given = texts.flatMap((text) => {
     const threshold = parseThreshold(text, subjects);
     if (!threshold) problems.push(thresholdProblem('--threshold', text, subjects));
@@ -31,6 +38,20 @@ export function thresholdsOf(scenario: Scenario, texts: readonly string[], probl
     ...ofScenario.filter((threshold) => !given.some((each) => subjectOf(each) === subjectOf(threshold))),
     ...given,
   ];
+}
+
+/** Parses a condition on a figure of these `--series`. Undefined with its fault added to `problems`. */
+export function seriesThreshold(
+  option: string,
+  text: string,
+  series: readonly string[],
+  problems: Problem[],
+): SeriesThreshold | undefined {
+  const subjects = { metrics: [], counts: [], shares: [], series: queriesIn(series).map(({ name }) => name) };
+  const limit = parseThreshold(text, subjects);
+  if (limit?.kind === 'series') return limit;
+  problems.push(thresholdProblem(option, text, subjects));
+  return undefined;
 }
 
 /** Parses the ratios of a comparison of these targets. Everything wrong is added to `problems`. */
@@ -99,6 +120,6 @@ function enlarged(
 }
 
 function subjectOf(threshold: Threshold): string {
-  if (threshold.kind === 'figure') return `${threshold.metric}.${threshold.figure}`;
+  if (threshold.kind === 'figure' || threshold.kind === 'series') return `${threshold.metric}.${threshold.figure}`;
   return threshold.kind === 'count' ? threshold.entry : threshold.part;
 }

@@ -10,7 +10,7 @@ import { numberOnly, slotsIn, withSlots } from '../../units/slots.js';
 import { betweenIdentities, identityFault, pemFault } from '../../units/text.js';
 import type { PlannedTarget } from '../server/planned.js';
 
-const ofWireClients = ['compression', 'tlsResume', 'targetCert', 'targetKey', 'proxy'] as const;
+const ofWireClients = ['compression', 'tlsResume', 'targetCert', 'targetKey', 'proxy', 'clientsPerHttp2'] as const;
 
 /** Lists the options of the way to a target that real libraries do not take. */
 export function libraryProblems(load: LoadOptions): Problem[] {
@@ -44,8 +44,11 @@ export function withWay(
   const protocol = protocolWith(target.protocol, target.protocolOptions ?? {});
   const clients = scenario.demand(options, load).clients + publishersOf(scenario, protocol, options, load);
   const url = target.isOurs ? 'ws://127.0.0.1' : target.wsUrl;
+  problems.push(...http2Problems(load));
   return {
     ...rest,
+    // Only it has them.
+    engine: load.clientsPerHttp2 === undefined ? load.engine : 'js',
     targetCert: identitiesFrom(load, { first: 0, clients }, problems),
     proxy: load.proxy === 'env' ? proxyOf(env, url, problems) : load.proxy,
   };
@@ -70,6 +73,14 @@ export function wayOfTrial(
 interface Numbers {
   first: number;
   clients: number;
+}
+
+function http2Problems({ clientsPerHttp2, engine, proxy }: LoadOptions): Problem[] {
+  if (clientsPerHttp2 === undefined) return [];
+  const wrong = { '--engine native': engine === 'native', '--proxy': proxy !== undefined };
+  return Object.entries(wrong)
+    .filter(([, isGiven]) => isGiven)
+    .map(([flag]) => problem('badOption', `--http2: expected the engine in JavaScript and no proxy, received ${flag}`));
 }
 
 /** Reads each file once. The fault of a file names it, and quotes nothing of it. */

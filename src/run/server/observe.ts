@@ -7,12 +7,15 @@ import { CoreWaitWatch } from '../../targets/observe/core-waits.js';
 import { type Observation, startObservation } from '../../targets/observe/observe.js';
 import { hostSource, procSource } from '../../targets/observe/proc.js';
 import { prometheusSource } from '../../targets/observe/prometheus.js';
+import { queriesIn } from '../../targets/observe/queries.js';
 import { statsSource } from '../../targets/observe/source.js';
 
 export interface ObservationUrls {
   pid?: number | undefined;
   statsUrl?: string | undefined;
   metricsUrl?: string | undefined;
+  /** What `--series` asks of `metricsUrl`. */
+  series?: readonly string[] | undefined;
 }
 
 /** Memory needs many readings in a short ramp, and a restart takes only seconds. */
@@ -29,13 +32,13 @@ export class TargetObservation {
   readonly #waits: CoreWaitWatch | undefined;
 
   constructor(
-    { pid, statsUrl, metricsUrl }: ObservationUrls,
+    { pid, statsUrl, metricsUrl, series = [] }: ObservationUrls,
     private readonly everyMs: number,
   ) {
     const sources = [
       ...(isReadable(pid) ? [procSource(pid), hostSource()] : []),
       ...(statsUrl === undefined ? [] : [statsSource(statsUrl)]),
-      ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl)]),
+      ...(metricsUrl === undefined ? [] : [prometheusSource(metricsUrl, queriesIn(series))]),
     ];
     this.#first = startObservation(sources, everyMs);
     this.#waits = isReadable(pid) ? new CoreWaitWatch(pid, this.fromMs).start() : undefined;

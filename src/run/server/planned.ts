@@ -94,7 +94,7 @@ function namedTarget(
   problems: Problem[],
 ): PlannedTarget | undefined {
   const chosen = optionsOf(protocolOptions).flatMap(({ key, isOfClients }) => (isOfClients ? key : []));
-  const beside = besides(given, ['target', ...(chosen as (keyof TargetOptions)[])]);
+  const beside = besides(given, ['target', 'metricsUrl', ...(chosen as (keyof TargetOptions)[])]);
   if (beside !== '') problems.push(problem('badOption', `${beside}: goes with --target-url, which is not given`));
   const nothing = '--target: expected a target to start, or --target-url with --protocol and --publish-url';
   const unknown = `${asked.names.target}: there is no target called ${JSON.stringify(name)}`;
@@ -103,9 +103,18 @@ function namedTarget(
   else if (!target) problems.push(problem('unknownName', unknown));
   if (name === undefined || !target) return undefined;
   const { protocol } = target;
+  const { metricsUrl } = given;
   const ofClients = Object.fromEntries(chosen.map((key) => [key, given[key as keyof TargetOptions]]));
   const ofProtocol = protocolValues({ ...ofClients, protocol }, problems);
-  const planned = { isOurs: true, name, protocol, target, options: {}, protocolOptions: ofProtocol } as const;
+  const planned = {
+    isOurs: true,
+    name,
+    protocol,
+    target,
+    options: {},
+    protocolOptions: ofProtocol,
+    metricsUrl,
+  } as const;
   problems.push(...inabilities(asked, planned));
   return planned;
 }
@@ -188,6 +197,7 @@ export type PlannedTarget =
       target: Target;
       options: Record<string, unknown>;
       protocolOptions?: Record<string, unknown>;
+      metricsUrl?: string | undefined;
       publishHeaders?: Record<string, string>;
     }
   | {

@@ -76,7 +76,9 @@ async function startManaged(
 ): Promise<LiveTarget> {
   const { processes = 1, reviveAfterMs } = options;
   const supervised = new Supervised('target', await started(planned.name, startTarget(planned.target, options)));
-  const { wsUrl, wsUrls, publishUrl, inProcessUrl, statsUrl, metricsUrl } = supervised.running.endpoints;
+  const { endpoints } = supervised.running;
+  const { wsUrl, wsUrls, publishUrl, inProcessUrl, statsUrl } = endpoints;
+  const metricsUrl = planned.metricsUrl ?? endpoints.metricsUrl;
   const shown = planned.target.isBrought ? withoutSecrets : (url: string): string => url;
   /** The first process holds no clients and starts each further process again. */
   const replaceEach = async (order: RestartOrder, over: AbortSignal): Promise<number> => {

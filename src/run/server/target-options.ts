@@ -49,9 +49,15 @@ function wrong(text: string): Problem {
 /** Gives managed targets the runtime and the options that the user names for them. */
 export function equip(
   planned: readonly PlannedTarget[],
-  { targetRuntime, targetSettings }: Pick<FleetOptions, 'targetRuntime' | 'targetSettings'>,
+  {
+    targetRuntime,
+    targetSettings,
+    series = [],
+  }: Pick<FleetOptions, 'targetRuntime' | 'targetSettings'> & Partial<Pick<FleetOptions, 'series'>>,
   problems: Problem[],
 ): void {
+  const blind = series.length > 0 && planned.find((each) => (each.metricsUrl ?? ownMetricsUrl(each)) === undefined);
+  if (blind) problems.push(problem('badOption', '--series: expected --target-metrics beside it, received nothing'));
   giveRuntime(planned, targetRuntime, problems);
   const managed = planned.filter((each) => each.isOurs);
   if (managed.length === 0 && targetSettings.length > 0) problems.push(wrong('goes with --target, which is not given'));
@@ -59,6 +65,10 @@ export function equip(
   const chosen = managed.map(({ target }) => target);
   for (const [index, values] of targetOptionValues(targetSettings, chosen, problems).entries())
     Object.assign(managed[index] as object, { options: values });
+}
+
+function ownMetricsUrl(planned: PlannedTarget): string | undefined {
+  return planned.isOurs ? planned.target.endpoints({ host: '127.0.0.1', port: 1 }).metricsUrl : undefined;
 }
 
 /** Puts the planned targets that run on Node on the named runtime. At least one target must run on Node. */

@@ -29,14 +29,9 @@ const answerWithinMs = 30_000;
 const named = new Map<string, Promise<Availability>>();
 
 /** Runs a program that names a version in its first line. `hint` says what to do if it fails. */
-export async function namedVersion(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  hint: string,
-): Promise<Availability> {
-  const key = JSON.stringify([command, args, env]);
-  const asked = named.get(key) ?? askVersion(command, args, env, hint);
+export async function namedVersion(...question: Parameters<typeof askVersion>): Promise<Availability> {
+  const key = JSON.stringify(question.slice(0, -1));
+  const asked = named.get(key) ?? askVersion(...question);
   named.set(key, asked);
   const available = await asked;
   if (!available.isAvailable) named.delete(key);

@@ -42,9 +42,9 @@ export class SeriesRecorder {
     return latest !== undefined && latest.endedBecause === undefined ? latest : this.#begin(reading);
   }
 
-  #begin({ name, process }: Pick<Reading, 'name' | 'process'>): Series {
+  #begin({ name, process, unit = metricTable[name].unit }: Pick<Reading, 'name' | 'process' | 'unit'>): Series {
     const { source } = this.source;
-    const series: Series = { source, name, unit: metricTable[name].unit, points: [] };
+    const series: Series = { source, name, unit, points: [] };
     if (process !== undefined) series.process = process;
     this.series.push(series);
     this.#latest.set(keyOf({ name, process }), series);

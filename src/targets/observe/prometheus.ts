@@ -2,7 +2,8 @@ import { gaugeTogether, type MetricName } from '../../measure/series.js';
 import { withoutSecrets } from '../../units/addresses.js';
 import { outsideText } from '../../units/text.js';
 import { ask } from '../launch/stats.js';
-import { Growth, type ObservationSource, type Reading, type SourceEnding } from './source.js';
+import { askServer, endingOf, type Query, readingOf, soleValue, together } from './queries.js';
+import { Growth, type ObservationSource, type Reading, reasonOf, type SourceEnding } from './source.js';
 
 interface Known {
   name: MetricName;
@@ -35,15 +36,30 @@ const known: Readonly<Record<string, Known>> = {
 
 const answerWithinMs = 5_000;
 
-/** Returns a source that reads the known names of a page of Prometheus metrics. */
-export function prometheusSource(url: string): ObservationSource {
+/**
+ * Returns a source that reads the known names of a page of Prometheus metrics, and queries from it. Where a Prometheus
+ * server answers, it reads the queries only.
+ */
+export function prometheusSource(url: string, queries: readonly Query[] = []): ObservationSource {
   const mapping = new PrometheusMapping();
+  let isServer = queries.length > 0;
   return {
     source: 'prometheus',
     reads: [...new Set(Object.values(known).map(({ name }) => name))],
     async read({ nowMs }, signal) {
-      const samples = parseExposition(await fetchPage(url, signal));
-      return mapping.readings(samples, nowMs());
+      const told = isServer ? await askServer(url, queries, signal) : undefined;
+      isServer = told !== undefined;
+      if (told) return told;
+      try {
+        const samples = parseExposition(await fetchPage(url, signal));
+        const own = queries.map((query) => readingOf(query, () => valueOnPage(query, samples)));
+        const isKnown = queries.length === 0 || valuesByName(samples).size > 0;
+        return together([...(isKnown ? [mapping.readings(samples, nowMs())] : []), ...own]);
+      } catch (error) {
+        if (queries.length === 0 || signal.aborted) throw error;
+        const because = reasonOf(error);
+        return together([{ endings: [{ because }], values: [] }, ...queries.map((query) => endingOf(query, because))]);
+      }
     },
   };
 }
@@ -127,4 +143,19 @@ function sampleOf(line: string, number: number): MetricSample {
   for (const [, key = '', value = ''] of pairs.matchAll(labelPattern))
     labels[key] = value.replaceAll(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
   return { name, labels, value: Number(parts.at(-1)?.replace('Inf', 'Infinity')) };
+}
+
+/** Returns the value of a query of the form `name{label="value"}` on a page. Throws unless there is exactly one. */
+function valueOnPage({ query }: Query, samples: readonly MetricSample[]): number {
+  let asked: MetricSample | undefined;
+  try {
+    [asked] = parseExposition(`${query} 0\n`);
+  } catch {
+    throw new Error('on a page of metrics a query is name{label="value"}; PromQL needs the URL of a Prometheus server');
+  }
+  const { name, labels } = asked as MetricSample;
+  const found = samples.filter(
+    (each) => each.name === name && Object.entries(labels).every(([key, text]) => each.labels[key] === text),
+  );
+  return soleValue(found.map((each) => each.value));
 }

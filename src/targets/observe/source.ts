@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MetricName, SourceName } from '../../measure/series.js';
+import type { MetricName, Series, SourceName } from '../../measure/series.js';
 import { outsideText } from '../../units/text.js';
 import { fetchStats } from '../launch/stats.js';
 
@@ -8,6 +8,8 @@ export interface Reading {
   name: MetricName;
   value: number;
   process?: string | undefined;
+  /** By default that of the metric. */
+  unit?: Series['unit'] | undefined;
   atMs?: number | undefined;
 }
 

@@ -13,6 +13,7 @@ import { wallSigns } from './evidence.js';
 import { type Observation, startObservation } from './observe.js';
 import { hostSource, procSource } from './proc.js';
 import { prometheusSource } from './prometheus.js';
+import { queriesIn } from './queries.js';
 import { type ObservationAxis, type ObservationSource, type Readings, statsSource } from './source.js';
 
 const everyMs = 101;
@@ -230,6 +231,70 @@ describe('a page of Prometheus metrics', () => {
     ]);
     server.close();
     server.closeAllConnections();
+  });
+});
+
+describe('queries of the user', () => {
+  const queries = queriesIn(['heap=resident_bytes{job="chat"}', 'rate=rate(sends[5s])', 'two=up', 'wrong=up(']);
+  const vector = (...values: string[]) => ({
+    status: 'success',
+    data: { resultType: 'vector', result: values.map((value) => ({ metric: { job: 'chat' }, value: [1, value] })) },
+  });
+  const answers: Record<string, object> = {
+    'resident_bytes{job="chat"}': vector('1234567'),
+    'rate(sends[5s])': { status: 'success', data: { resultType: 'scalar', result: [1, '0.25'] } },
+    up: vector('1', '1'),
+    'up(': { status: 'error', errorType: 'bad_data', error: `parse error\u001b[31m${'!'.repeat(999)}` },
+  };
+
+  async function seriesOf(answer: (url: URL) => { status: number; text: string }): Promise<Series[]> {
+    let turn = 0;
+    const server = createServer((request, response) => {
+      turn++;
+      const { status, text } = answer(new URL(request.url!, 'http://a'));
+      response.writeHead(status).end(text);
+    }).listen(0, local);
+    await once(server, 'listening');
+    const url = `http://${local}:${(server.address() as AddressInfo).port}`;
+    const observation = startObservation([prometheusSource(url, queries)], everyMs);
+    await expect.poll(() => turn, eventually).toBeGreaterThan(11);
+    const series = await observation.stop();
+    server.close();
+    server.closeAllConnections();
+    return series;
+  }
+
+  it('are asked of a Prometheus server by its API, and what it says of wrong ones is bounded', async () => {
+    const series = await seriesOf(({ pathname, searchParams }) => {
+      const found = pathname === '/api/v1/query' ? answers[searchParams.get('query') ?? ''] : undefined;
+      return { status: found && 'error' in found ? 400 : 200, text: JSON.stringify(found) };
+    });
+    const [heap, rate, two, wrong] = queries.map(({ name }) => series.find(({ process }) => process === name)!);
+    expect(heap).toMatchObject({ source: 'prometheus', name: 'query', unit: 'bytes' });
+    expect(new Set(heap!.points.map(({ value }) => value))).toEqual(new Set([1234567]));
+    expect(rate).toMatchObject({
+      unit: 'count',
+      points: expect.arrayContaining([{ atMs: expect.anything(), value: 0.25 }]),
+    });
+    expect(two).toMatchObject({
+      points: [],
+      endedBecause: 'expected one value, received 2: name a label, or use sum()',
+    });
+    expect(wrong!.endedBecause).toMatch(/^parse error!+…$/);
+    expect(wrong!.endedBecause!.length).toBeLessThanOrEqual(256);
+    expect(series.every(({ name }) => name === 'query')).toBe(true);
+  });
+
+  it('are selectors on a page of metrics, whose known names are read as well', async () => {
+    const page = 'process_open_fds 7\nresident_bytes{job="chat",zone="a"} 17\nresident_bytes{job="mail"} 3\nup 1\n';
+    const series = await seriesOf(({ pathname }) => {
+      return pathname === '/' ? { status: 200, text: page } : { status: 404, text: 'not found' };
+    });
+    const valuesOf = (name: string) => series.find((each) => each.process === name)?.points.map(({ value }) => value);
+    expect(valuesOf('heap')?.[0]).toBe(17);
+    expect(valuesOf('two')?.[0]).toBe(1);
+    expect(series.find(({ process }) => process === 'rate')?.endedBecause).toMatch(/^on a page of metrics a query is /);
+    expect(series.find(({ name }) => name === 'descriptors')?.points[0]?.value).toBe(7);
   });
 });
 

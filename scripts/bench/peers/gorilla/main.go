@@ -34,7 +34,10 @@ type client struct {
 type counts struct {
 	Opened   int64    `json:"opened"`
 	Messages int64    `json:"messages"`
+	P50Ms    *float64 `json:"p50Ms"`
+	P90Ms    *float64 `json:"p90Ms"`
 	P99Ms    *float64 `json:"p99Ms"`
+	MaxMs    *float64 `json:"maxMs"`
 }
 
 var opened, messages atomic.Int64
@@ -76,8 +79,8 @@ func (c *client) take(text []byte) {
 	messages.Add(1)
 }
 
-// By nearest rank; nil without a latency.
-func p99Of(clients []client) *float64 {
+// Adds percentiles by nearest rank. Without a latency, there are none.
+func (c *counts) addLatencies(clients []client) {
 	var all []float64
 	for i := range clients {
 		clients[i].mutex.Lock()
@@ -85,10 +88,11 @@ func p99Of(clients []client) *float64 {
 		clients[i].mutex.Unlock()
 	}
 	if len(all) == 0 {
-		return nil
+		return
 	}
 	slices.Sort(all)
-	return &all[(len(all)*99+99)/100-1]
+	rank := func(percent int) *float64 { return &all[(len(all)*percent+99)/100-1] }
+	c.P50Ms, c.P90Ms, c.P99Ms, c.MaxMs = rank(50), rank(90), rank(99), rank(100)
 }
 
 func number(text string) int {
@@ -116,7 +120,8 @@ func main() {
 		}
 	}()
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		answer := counts{Opened: opened.Load(), Messages: messages.Load(), P99Ms: p99Of(clients)}
+		answer := counts{Opened: opened.Load(), Messages: messages.Load()}
+		answer.addLatencies(clients)
 		if err := json.NewEncoder(os.Stdout).Encode(answer); err != nil {
 			log.Fatal(err)
 		}

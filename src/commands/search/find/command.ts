@@ -5,7 +5,8 @@ import { type Jam, jamSigns, jamsOf, restOf } from '../../../measure/stats/jam.j
 import { isKept, isUndecided, parseThreshold } from '../../../measure/threshold.js';
 import { leastUs } from '../../../measure/verdict/facts.js';
 import { statementWords } from '../../../render/words/statement.js';
-import { milliseconds } from '../../../render/words/values.js';
+import { isSize, milliseconds, seriesInWords } from '../../../render/words/values.js';
+import { seriesIn } from '../../../results/over-time/readings.js';
 import type { FindingPoint, FindResult } from '../../../results/search.js';
 import type { Plan } from '../../../run/plan/plan.js';
 import { lackingSamples } from '../../../run/plan/thresholds.js';
@@ -71,14 +72,14 @@ async function find(
   findPlan: FindPlan,
   context: SearchContext<FindingPoint>,
 ): Promise<{ finding: FindResult; directory: string; exit: ExitName }> {
-  const { limit, durationMs, shape, resume } = findPlan;
+  const { limit, until, durationMs, shape, resume } = findPlan;
   const { scenario, target, fleet } = findPlan.plan;
   const label = target.name;
   const { repeat } = shape;
   const journal = await openJournal(
     {
       ...{ resume, resultsDir: fleet.resultsDir, name: [scenario.name, label, 'find'], seed: fleet.seed },
-      asked: askedOf([{ label, plan: findPlan.plan }], { limit: limit.text, repeat, durationMs }),
+      asked: askedOf([{ label, plan: findPlan.plan }], { limit: limit.text, until: until?.text, repeat, durationMs }),
     },
     context.notKept,
   );
@@ -97,6 +98,11 @@ async function find(
         (metrics[limit.metric]?.count ?? 0) > 0
           ? undefined
           : `no ${limit.metric} was measured at ${rate}/s: ${stopInWords(stop)}`,
+      passed: ({ environment }, rate) => {
+        const value = until ? (seriesIn(environment)[until.metric]?.[until.figure] ?? null) : null;
+        if (until === undefined || value === null || !isKept(until, value)) return undefined;
+        return `${until.text} came true at ${rate}/s: ${seriesInWords(value, isSize(until.text))}`;
+      },
     },
     context,
   );
@@ -108,7 +114,9 @@ async function find(
       scenario: scenario.name,
       target: label,
       ...{ metric: limit.metric, percentile: limit.figure, unit: 'us', limit: limit.bound, repeat, durationMs },
-      ...findAnswer(points, tried, search.shape, isOver ? '' : endedBecause),
+      ...(search.hasPassed
+        ? { answer: 'limitPassed' as const, why: [] }
+        : findAnswer(points, tried, search.shape, isOver ? '' : endedBecause)),
       interval: edgesOf(tried).interval,
       endedBecause,
       points,

@@ -171,3 +171,21 @@ describe('a limit that cannot be searched', () => {
     expect(messagesBy(() => plan('latency', { limit: 'delivery.p99<53ms', broadcasts: '20' }))).toEqual([]);
   });
 });
+
+describe('the limit of a search on a series', () => {
+  const given = { limit: 'delivery.p99<53ms', metricsUrl: 'http://127.0.0.1:9' };
+  it('is a condition on one that is asked for', () => {
+    expect(plan('latency', { ...given, series: ['heap=go_bytes'], until: 'heap.max>2gb' }).until).toMatchObject({
+      ...{ metric: 'heap', figure: 'max', comparison: '>', bound: 2e9 },
+    });
+  });
+  it('is refused otherwise, and so are queries that nobody answers', () => {
+    const heap = ['heap=go_bytes'];
+    const refused = (more: object) => messagesBy(() => plan('latency', { ...given, ...more }));
+    expect(refused({ series: heap, until: 'heat.max>2gb' })).toEqual([naming('--until:', 'one of heap', 'heat')]);
+    expect(refused({ series: heap, until: 'heap.p99>2gb' })).toEqual([naming('--until:', 'min, max, mean, last')]);
+    expect(refused({ series: heap, metricsUrl: undefined })).toEqual([naming('--series:', '--target-metrics')]);
+    expect(refused({ series: ['heap'] })).toEqual([naming('--series', 'NAME=QUERY', 'heap')]);
+    expect(refused({ series: ['heap=a', 'heap=b'] })).toEqual([naming('--series', 'each name once')]);
+  });
+});

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ProblemError, problem } from '../../../contract/problems.js';
 import { resumeOptions } from '../../../experiment/journal.js';
-import { parseThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
+import { parseThreshold, type SeriesThreshold, samplesForFigure, type Threshold } from '../../../measure/threshold.js';
 import { type Plan, planRun, type Reading, readingWithout, valuesOf } from '../../../run/plan/plan.js';
 import { findOptions, fleetOptions, rigOptions, targetOptions } from '../../../run/plan/run-options.js';
-import { lackingSamples, thresholdProblem } from '../../../run/plan/thresholds.js';
+import { lackingSamples, seriesThreshold, thresholdProblem } from '../../../run/plan/thresholds.js';
 import { loadOptions } from '../../../scenarios/load-options.js';
 import type { Scenario } from '../../../scenarios/scenario.js';
 import type { SearchShape } from '../rates.js';
@@ -24,6 +24,8 @@ export type FigureThreshold = Extract<Threshold, { kind: 'figure' }>;
 export interface FindPlan {
   plan: Plan;
   limit: FigureThreshold;
+  /** Ends the search once it is true. */
+  until?: SeriesThreshold | undefined;
   /** Shortest load of a run. */
   durationMs: number;
   shape: SearchShape & { startRate: number; runsAtMost: number; mostMs: number };
@@ -41,6 +43,7 @@ export function findSchema(scenario: Scenario): z.ZodObject {
     ...ownOptions.shape,
     ...loadOptions.shape,
     ...rigOptions.shape,
+    series: fleetOptions.shape.series,
     targetProcesses: fleetOptions.shape.targetProcesses,
   });
 }
@@ -49,6 +52,8 @@ export function findSchema(scenario: Scenario): z.ZodObject {
 export function planFind(scenario: Scenario, read: Reading): FindPlan {
   const { repeat, durationMs, resume, ...own } = valuesOf(ownOptions, read);
   const limit = read.wrong.includes('limit') ? undefined : limitOf(scenario, own.limit, read);
+  const { series } = valuesOf(z.strictObject({ series: fleetOptions.shape.series }), read);
+  const until = own.until === undefined ? undefined : seriesThreshold('--until', own.until, series, read.problems);
   const plan = planRun(scenario, readingWithout(ownOptions, read));
   if (!limit) throw new ProblemError(read.problems);
   const startRate = plan.options.ratePerSecond as number;
@@ -68,6 +73,7 @@ export function planFind(scenario: Scenario, read: Reading): FindPlan {
   const maxRate = rates.maximum ?? Number.POSITIVE_INFINITY;
   return {
     ...sized,
+    until,
     shape: {
       ...{ minRate, maxRate, startRate, precision, repeat, runsAtMost },
       mostMs: runsAtMost * scenario.demand(first.options, plan.load).durationMs,

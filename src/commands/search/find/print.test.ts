@@ -61,6 +61,9 @@ it('says between which rates the threshold breaks, in its golden file', async ()
       [...kept, broken, point(4024, 31_013)],
       undecided(['4020/s kept the threshold in 3 of 3 runs, and 2010/s broke it in 3 of 3 runs'], [1006, null]),
     ),
+    'past a limit': found(kept, {
+      ...{ answer: 'limitPassed', interval: [1006, null], endedBecause: 'threads.max>900 came true at 1006/s: 951' },
+    }),
     interrupted: found(kept, undecided(['interrupted'], [1006, null], 'interrupted')),
     'nobody at the address': found(
       [point(503, null, { holds: 'open', signs: [], why: ['connect-refused × 7'], stop: 'targetUnreachable' })],

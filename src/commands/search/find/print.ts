@@ -19,7 +19,7 @@ export function findDocument(finding: FindResult): Document {
     toned.aside(whyOf(point)),
   ]);
   const head = ['rate', 'load', `${metric} ${percentile}, ms`, 'threshold', ''];
-  const isTold = endedBecause === '' || why.includes(endedBecause);
+  const isTold = endedBecause === '' || finding.answer === 'limitPassed' || why.includes(endedBecause);
   const limits = [
     ...why.map((text) => toned.doubtful(`undecided: ${text}`)),
     ...(isTold ? [] : [`No higher rate ran: ${endedBecause}`]),
@@ -58,7 +58,7 @@ export function whyOf({ signs, why, figure, holds }: FindingPoint): string {
   return signs.flatMap(({ sign, text }) => (sign === 'limit' && figure !== null ? [] : [text])).join('; ');
 }
 
-function outcome({ answer, interval: [low, high], points }: FindResult): string {
+function outcome({ answer, interval: [low, high], points, endedBecause }: FindResult): string {
   const between = () => [low, high].map((rate) => rateInWords(rate as number)).join(' and ');
   switch (answer) {
     case 'found':
@@ -67,6 +67,11 @@ function outcome({ answer, interval: [low, high], points }: FindResult): string 
       return `The target keeps the threshold at every rate tried, up to ${rateInWords(low as number)}.`;
     case 'brokenAtAll':
       return `The target breaks the threshold at every rate tried, down to ${rateInWords(high as number)}.`;
+    case 'limitPassed': {
+      const kept =
+        low === null ? 'no rate before it kept the threshold' : `the threshold held up to ${rateInWords(low)}`;
+      return `The search ended at its limit, ${endedBecause}; ${kept}.`;
+    }
     case 'undecided': {
       const open = 'Undecided up to which rate the target keeps the threshold';
       const runs = points.filter(({ ratePerSecond }) => ratePerSecond === low).length;

@@ -12,10 +12,17 @@ export const spanFigures = ['p50', 'p99', 'max'] as const;
 export type LineSubject =
   | { gauge: GaugeName }
   | { metric: string; percentile: (typeof spanFigures)[number] }
+  | { series: string; per: number }
   | { target: TargetMetric; observations: readonly (keyof typeof metricTable)[]; per: number };
 
 /** Holds values over time, in seconds since the load began. Null is a gap. */
 export type Plotted = Exclude<Points, { curve: string }>;
+
+/** A `--series` of a kept run. */
+export interface Queried {
+  name: string;
+  isBytes: boolean;
+}
 
 /** The values over time of a kept run, or of one that goes on. */
 export interface TimeSource {
@@ -23,6 +30,7 @@ export interface TimeSource {
   plot(subject: LineSubject): Plotted | undefined;
   bands: readonly Band[];
   isLive: boolean;
+  series: readonly Queried[];
   /** By shard, its gauges, and why it ended before the run. */
   shards: readonly { plot(gauge: GaugeName): Plotted | undefined; endedBecause?: string | undefined }[];
 }
@@ -34,6 +42,9 @@ export function keptSource({ label, result: { environment, shards } }: ReportRun
   const seconds = (ms: number): number => (ms - loadAtMs) / 1000;
   return {
     ...{ label, isLive: false },
+    series: environment.observations.flatMap(({ name, process = '', unit }) =>
+      name === 'query' ? { name: process, isBytes: unit === 'bytes' } : [],
+    ),
     plot: (subject) => plottedOf(subject, environment),
     bands: stages.map(({ name, fromMs, toMs }) => ({ name, from: seconds(fromMs), to: seconds(toMs) })),
     shards: shards.map((_part, index) => {
@@ -50,6 +61,12 @@ function plottedOf(subject: LineSubject, environment: Environment): Plotted | un
     const name = `${subject.metric}.${subject.percentile}`;
     const found = timeSeriesOf(environment).find((each) => each.kind === 'overTime' && each.name === name);
     return plotted(environment, found?.points ?? [], 1000);
+  }
+  if ('series' in subject) {
+    const found = environment.observations.filter(
+      ({ name, process }) => name === 'query' && process === subject.series,
+    );
+    return plotted(environment, pointsTogether(found, 'sum'), subject.per);
   }
   // The first of these observations that exists, of all processes of the target.
   const { observations, per } = subject;
@@ -108,10 +125,11 @@ export function liveSource({ view: { loadAtMs, stages, shards }, seconds }: RunS
     return { x, y: seconds.map((second) => valueIn(second) ?? null) };
   };
   return {
-    ...{ label: '', isLive: true },
+    ...{ label: '', isLive: true, series: [] },
     plot: (subject) =>
       plot(({ gauges, percentiles, target }) => {
         if ('gauge' in subject) return gauges[subject.gauge];
+        if ('series' in subject) return undefined;
         const value = 'percentile' in subject ? percentiles[subject.percentile] : target[subject.target];
         return value && value / ('percentile' in subject ? 1000 : subject.per);
       }),

@@ -188,3 +188,16 @@ describe('the charts of a run that goes', () => {
     expect(live([], null, stages).bands).toEqual([]);
   });
 });
+
+it('a series of the user is a chart of its own, bytes in MiB', () => {
+  const query = { source: 'prometheus', name: 'query' } as const;
+  const points = [2000, 3000].map((atMs) => ({ atMs, value: atMs * 2 ** 20 }));
+  const observations: Environment['observations'] = [
+    { ...query, process: 'heap', unit: 'bytes', points },
+    { ...query, process: 'lag', unit: 'count', points: [] },
+  ];
+  const [chart, ...others] = timeCharts([source({ observations })], undefined).filter(({ id }) => /series/.test(id));
+  expect(others).toEqual([]);
+  expect(chart).toMatchObject({ id: 'time-series-heap', title: 'heap', y: { label: 'MiB' } });
+  expect(chart?.lines[0]).toMatchObject({ points: { x: [1, 2], y: [2000, 3000] } });
+});

@@ -2,7 +2,7 @@ import type { metricTable } from '../../../measure/series.js';
 import { type GaugeName, gaugeTable, memoryMetrics, type TargetMetric } from '../../../results/progress.js';
 import { type Table, type TableCell, thinned } from '../markup.js';
 import { type Chart, isSpread, type Line, styleOf } from './chart.js';
-import { type LineSubject, spanFigures, type TimeSource } from './time-source.js';
+import { type LineSubject, type Queried, spanFigures, type TimeSource } from './time-source.js';
 
 const mib = 2 ** 20;
 
@@ -22,7 +22,7 @@ const percentilesOfSends =
 const percentilesOfArrivals =
   'By the second of arrival, from bins 1.6 % wide. The report has them by the second in which sends were due.';
 
-function timeSpecs(metric: string | undefined, isLive: boolean): TimeSpec[] {
+function timeSpecs(metric: string | undefined, isLive: boolean, series: readonly Queried[]): TimeSpec[] {
   const target = (name: TargetMetric, observations: readonly (keyof typeof metricTable)[], per = 1) =>
     ({ label: 'target', subject: { target: name, observations, per } }) as const;
   const rig = (gauge: GaugeName) => ({ label: 'load generator', look: 'thin', subject: { gauge } }) as const;
@@ -51,6 +51,17 @@ function timeSpecs(metric: string | undefined, isLive: boolean): TimeSpec[] {
       summary: 'All processes of the target together.',
       lines: [target('memoryBytes', memoryMetrics, mib)],
     },
+    ...series.map(
+      ({ name, isBytes }): TimeSpec => ({
+        ...{
+          id: `series-${name}`,
+          title: name,
+          unit: isBytes ? 'MiB' : 'value',
+          summary: 'As `--series` asked for it.',
+        },
+        lines: [{ label: name, subject: { series: name, per: isBytes ? mib : 1 } }],
+      }),
+    ),
     {
       ...{ id: 'loop-delay', title: 'Event loop delay of target and load generator', unit: 'ms', isOfShards: true },
       summary: `Target: p99 of how late its timers ran in each interval. Rig: ${gaugeTable.loopDelayMs.means}.`,
@@ -70,7 +81,8 @@ export function timeCharts(sources: readonly TimeSource[], metric: string | unde
   const [sole] = sources.length === 1 ? sources : [];
   const isLive = sole?.isLive ?? false;
   const group = isLive ? 'live' : 'time';
-  const specs = timeSpecs(metric, isLive).flatMap((spec): TimeSpec[] => {
+  const queried = [...new Map(sources.flatMap(({ series }) => series.map((each) => [each.name, each]))).values()];
+  const specs = timeSpecs(metric, isLive, queried).flatMap((spec): TimeSpec[] => {
     if (sole || spec.id !== 'percentiles') return [spec];
     return spec.lines.map((line) => ({ ...spec, id: line.label, lines: [line] }));
   });

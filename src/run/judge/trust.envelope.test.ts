@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { law } from '../../../test/law.js';
-import { isAtMost, placeOf } from './envelope.js';
+import { isAtMost, placeOf } from './trust.js';
 
 const load = (client: string, clients: number, ratePerSecond: number, more = {}) => ({
   ...{ client, protocol: 'ws-json', clients, ratePerSecond, payloadBytes: 211, workers: 2, shards: 1 },
