@@ -29,7 +29,7 @@ it('an axis makes two sides of each target, set up alike', () => {
 
 it('by default an axis takes the targets that can do both, and gates take both sides', () => {
   expect(sidesOf({ axis: 'compression' }).map(([name]) => name)).toEqual(
-    ['ws', 'uws'].flatMap((name) => [name, `${name}+compression`]),
+    ['ws', 'ws-http2', 'uws'].flatMap((name) => [name, `${name}+compression`]),
   );
   const gate = { axis: 'compression', targets: ['ws'], thresholds: ['ws+compression/ws delivery.p50<1.5'] };
   expect(planned(gate).ratios).toMatchObject([{ a: 'ws+compression', b: 'ws', of: 'delivery.p50', bound: 1.5 }]);

@@ -246,9 +246,6 @@ export const findOptions = z.strictObject({
   ),
 });
 
-/** Names what a comparison can change between two sides of each target. */
-const axes = ['compression'] as const;
-
 export const compareOptions = z.strictObject({
   ...under('Target:', {
     targets: texts.default(['all']).meta({
@@ -265,7 +262,7 @@ export const compareOptions = z.strictObject({
     isProving,
   }),
   axis: z
-    .enum(axes)
+    .enum(['compression'])
     .optional()
     .meta({ flag: 'axis', help: 'measures each target with this and without, side by side' }),
   resume: word.meta(valued('resume', 'directory', 'continue the comparison in this directory')),
