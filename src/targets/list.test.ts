@@ -71,6 +71,7 @@ it('has targets of known truth, which take options, as do servers that can compr
   const compressing = targets.filter(({ options }) => options && 'compression' in options.shape);
   expect(compressing.map(({ name }) => name)).toEqual([
     'ws',
+    'ws-http2',
     'uws',
     'ws-shootout',
     'uws-shootout',
