@@ -1,5 +1,5 @@
 import { type ExitName, worstExit, worstOfRuns } from '../contract/exit-codes.js';
-import { ProblemError, problemError } from '../contract/problems.js';
+import { problemError } from '../contract/problems.js';
 import { stopReasons } from '../contract/stop-reasons.js';
 import { thisTool } from '../contract/version.js';
 import { countIn } from '../measure/ledger.js';

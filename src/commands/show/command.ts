@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ProblemError, problemError } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { assemble, forcedDifference, withRatios } from '../../experiment/compare.js';
 import { recomputed } from '../../experiment/paired/rounds.js';
 import { comparisonDocument } from '../../render/comparison.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ExitName } from '../../contract/exit-codes.js';
-import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
+import { problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { rowsOfCells, runCells } from '../../experiment/cells.js';
 import { compare, comparisonOf, keepComparison } from '../../experiment/compare.js';
 import { type Journal, openJournal } from '../../experiment/journal.js';

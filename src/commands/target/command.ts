@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { exitCodes } from '../../contract/exit-codes.js';
-import { ProblemError, problemError, resolveOrRefuse } from '../../contract/problems.js';
+import { problemError, resolveOrRefuse } from '../../contract/problems.js';
 import { freePort, isPortTaken } from '../../targets/launch/readiness.js';
 import { targetByName } from '../../targets/list.js';
 import type { Address, Target } from '../../targets/target.js';

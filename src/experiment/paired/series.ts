@@ -1,4 +1,4 @@
-import { ProblemError, problemError } from '../../contract/problems.js';
+import { problemError } from '../../contract/problems.js';
 import { overlappingIn } from '../../measure/paired/compare-starts.js';
 import { minStarts } from '../../measure/paired/starts.js';
 import type { Paired, PairedRounds } from '../../results/paired.js';
