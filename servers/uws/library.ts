@@ -32,6 +32,11 @@ const exclusivePort = 1;
 /** Names the changes that `listenAlone` makes to the library's defaults. */
 export const listenSettings = { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' };
 
+/** Names the way to compress of `--compression on`, which the library has off by default. */
+export function compressionSettings({ compression }: { compression?: string | undefined }) {
+  return compression === 'on' ? { compression: 'SHARED_COMPRESSOR' } : {};
+}
+
 /** Listens on a port that no other process has. Resolves to that port. */
 export function listenAlone({ uws }: UwsLibrary, app: TemplatedApp, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -5,18 +5,19 @@ import { broadcastMessage, hearShootout, hearWsJson, type ShootoutActions, type 
 import type { Broadcast } from '../routes.js';
 import { isSibling, runSibling, Siblings, siblingOptions, siblingWays, sumOf } from '../siblings.js';
 import { statsReader } from '../stats.js';
-import { listenAlone, listenSettings, loadUws, serveHttp, type UwsLibrary } from './library.js';
+import { compressionSettings, listenAlone, listenSettings, loadUws, serveHttp, type UwsLibrary } from './library.js';
 
 interface UwsFacts {
   /** Folder of `--packages`. */
   packages?: string | undefined;
+  compression?: string | undefined;
 }
 
 /** Creates the first of `processes`, which also serves. It reports for all of them. */
 function createServer(library: UwsLibrary, processes: number, values: Readonly<Record<string, string>>): TargetServer {
   const ways = siblingWays('uws', values);
   const { reviveAfterMs } = ways;
-  const facts: UwsFacts = { packages: values.packages };
+  const facts: UwsFacts = { packages: values.packages, compression: values.compression };
   const siblings = new Siblings({
     ...ways,
     facts,
@@ -27,7 +28,11 @@ function createServer(library: UwsLibrary, processes: number, values: Readonly<R
   const isAlone = processes === 1;
   let port = 0;
   const app = new UwsApp(library, {
-    settings: { ...(!isAlone && { processes }), ...(reviveAfterMs !== undefined && { reviveAfterMs }) },
+    settings: {
+      ...compressionSettings(values),
+      ...(!isAlone && { processes }),
+      ...(reviveAfterMs !== undefined && { reviveAfterMs }),
+    },
     relay: (stream, text) => siblings.relay(stream, text),
     stats: async () => (isAlone ? app.ownStats() : sumOf({ port, stats: app.ownStats() }, await siblings.stats())),
   });
@@ -63,6 +68,7 @@ interface UwsAppOptions {
 class UwsApp {
   readonly ownStats: () => TargetStats;
   readonly #app: TemplatedApp;
+  readonly #isCompressed: boolean;
   #connections = 0;
 
   constructor(
@@ -70,6 +76,7 @@ class UwsApp {
     { settings, relay, stats }: UwsAppOptions,
   ) {
     this.#app = library.uws.App();
+    this.#isCompressed = settings.compression !== undefined;
     this.ownStats = statsReader({
       versions: { 'uWebSockets.js': library.version },
       settings: { ...listenSettings, ...settings },
@@ -108,6 +115,7 @@ class UwsApp {
     topic?: string,
   ): void {
     this.#app.ws(path, {
+      ...(this.#isCompressed && { compression: this.library.uws.SHARED_COMPRESSOR }),
       open: (socket) => {
         this.#connections += 1;
         if (topic !== undefined) socket.subscribe(topic);
@@ -125,7 +133,7 @@ class UwsApp {
   }
 
   publish(stream: string, text: string): void {
-    this.#app.publish(stream, text);
+    this.#app.publish(stream, text, false, this.#isCompressed);
   }
 
   close(): void {
@@ -134,12 +142,12 @@ class UwsApp {
 }
 
 if (isSibling)
-  await runSibling<UwsFacts>(({ packages }, say) => {
+  await runSibling<UwsFacts>(({ packages, ...facts }, say) => {
     const relay = (stream: string, text: string): void => say({ kind: 'publish', stream, text });
-    return new UwsApp(loadUws('uws', packages), { settings: {}, relay });
+    return new UwsApp(loadUws('uws', packages), { settings: compressionSettings(facts), relay });
   });
 else
   await runServer('uws', ({ processes, values }) => createServer(loadUws('uws', values.packages), processes, values), {
     takesProcesses: true,
-    valued: [...siblingOptions, 'packages'],
+    valued: [...siblingOptions, 'packages', 'compression'],
   });

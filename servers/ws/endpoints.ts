@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import {
   binaryMessage,
   broadcastMessage,
@@ -30,8 +30,8 @@ export interface Endpoint {
 export class EndpointsByPath {
   readonly #servers: ReadonlyMap<string, WebSocketServer>;
 
-  constructor(http: Server, endpoints: readonly Endpoint[]) {
-    this.#servers = new Map(endpoints.map((endpoint) => [endpoint.path, serverOf(endpoint)]));
+  constructor(http: Server, endpoints: readonly Endpoint[], settings: ServerOptions) {
+    this.#servers = new Map(endpoints.map((endpoint) => [endpoint.path, serverOf(endpoint, settings)]));
     http.on('upgrade', (request, socket: Duplex, head) => {
       const server = this.at(request.url?.split('?', 1)[0] ?? '');
       if (server === undefined)
@@ -53,8 +53,9 @@ export class EndpointsByPath {
   }
 }
 
-function serverOf({ subprotocol, opened, message, closed }: Endpoint): WebSocketServer {
-  const server = new WebSocketServer({ noServer: true, ...(subprotocol && { handleProtocols: subprotocol }) });
+function serverOf({ subprotocol, opened, message, closed }: Endpoint, settings: ServerOptions): WebSocketServer {
+  const ways = { ...settings, ...(subprotocol && { handleProtocols: subprotocol }) };
+  const server = new WebSocketServer({ ...ways, noServer: true });
   server.on('connection', (socket) => {
     opened?.(socket);
     socket.on('message', (data: RawData, isBinary) => message(socket, isBinary ? undefined : data.toString(), data));

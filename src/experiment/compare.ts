@@ -16,6 +16,7 @@ import type { Paired } from '../results/paired.js';
 import { resultVersion } from '../results/result.js';
 import { ResultStore } from '../results/store.js';
 import { isSure, runExit, thresholdsExit } from '../run/judge/assess.js';
+import type { Axis } from '../run/plan/axis.js';
 import { shapeOf } from '../run/plan/plan.js';
 import type { PairedOptions } from '../run/plan/run-options.js';
 import type { RunContext } from '../run/run.js';
@@ -31,6 +32,7 @@ export type Design = { repeat: number } | { slots: Slots; paired: Omit<PairedOpt
 
 interface Asked extends ExperimentPlace {
   ratios?: readonly RatioThreshold[];
+  axis?: Axis | undefined;
 }
 
 /** Runs the cells by a design and compares them. The order within rounds is seeded and balanced. */
@@ -38,7 +40,7 @@ export async function compare(
   asked: readonly Cell[],
   design: Design,
   context: ExperimentContext,
-  { ratios = [], ...place }: Asked = {},
+  { ratios = [], axis, ...place }: Asked = {},
 ): Promise<{ comparison: Comparison; directory: string }> {
   const [first] = asked;
   if (!first) throw new Error('a comparison needs a plan');
@@ -61,7 +63,11 @@ export async function compare(
   const shape = shapeOf(first.plan);
   let found: Comparison;
   if (isPaired) {
-    const series = new PairedSeries(design.slots, sidesOf(cells, rows), { ...design.paired, hasRatios });
+    const series = new PairedSeries(design.slots, sidesOf(cells, rows), {
+      ...design.paired,
+      hasRatios,
+      ...(axis && { leastTargets: 2 }),
+    });
     await runInOrder(series.order(), journal, context);
     const paired = await series.conclude(directory, context);
     const repeat = Math.max(1, ...rows.map(({ runs }) => runs.length));
@@ -72,7 +78,7 @@ export async function compare(
     await runCells(rows, cells, journal, { order: slotOrder(seed, cells.length, repeat) }, context);
     found = comparisonOf(scenario, rows, true, { fingerprint: fingerprint(shape), forced: '', repeat, startedAt });
   }
-  const comparison = withRatios({ ...found, journal: journal.kept }, ratios, scenario);
+  const comparison = withRatios({ ...found, ...(axis && { axis }), journal: journal.kept }, ratios, scenario);
   await keepComparison(directory, comparison, context);
   return { comparison, directory };
 }

@@ -6,6 +6,7 @@ import { machinesApart } from '../results/likeness.js';
 import type { Paired } from '../results/paired.js';
 import { holdsOf, type RunResult } from '../results/result.js';
 import { plural } from '../units/text.js';
+import { axisAnswer } from './axis.js';
 import { type Document, type Facts, type Line, type Part, type TextPiece, toned } from './document/document.js';
 import { runSuites } from './junit.js';
 import { answerOf } from './paired/answer.js';
@@ -76,9 +77,11 @@ export function comparisonDocument(
   const findings = runs.flatMap((run) => findingOf(run, scenario).map((text) => `${run.target.name}  ${text}`));
   const pairs = pairLines(scenario, comparison);
   const left = [0, titles.length + 1];
+  const onAxis = axisAnswer(comparison, scenario);
   return {
     title: heading,
     parts: [
+      ...(onAxis.length > 0 ? [{ isAnswer: true, blocks: [toned.title(onAxis.join(' '))] } as const] : []),
       {
         blocks: [
           ...(options ? [optionsInWords(scenario, options)] : []),
@@ -174,7 +177,10 @@ function pairedDocument(comparison: Comparison, paired: Paired, scenario: Declar
     parts: [
       {
         isAnswer: true,
-        blocks: [toned.title(answerOf(paired, scenario).join(' ')), ...notesOf(runs[0], scenario).map(toned.doubtful)],
+        blocks: [
+          toned.title([...axisAnswer(comparison, scenario), ...answerOf(paired, scenario)].join(' ')),
+          ...notesOf(runs[0], scenario).map(toned.doubtful),
+        ],
       },
       {
         blocks: [

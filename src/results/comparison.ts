@@ -95,6 +95,8 @@ export const comparison = z.strictObject({
   fingerprint: z.string(),
   /** Differences of the shapes, with `--force`. Empty otherwise. */
   forced: outsideSentence,
+  /** What differs between the two sides of each target; left out where the targets themselves are compared. */
+  axis: z.enum(['compression']).optional(),
   repeat: z.number().int().min(1),
   rows: z.array(comparisonRow),
   proof: proof.nullable(),

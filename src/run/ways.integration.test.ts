@@ -66,6 +66,25 @@ async function target() {
   return { names, flags: ['--protocol', 'ws-json', ...urls, '--ca', certificates.path('ca.pem')] };
 }
 
+/** A proxy, and what it was asked with. */
+async function proxied(status = '200 OK') {
+  const asked = new Set<string>();
+  const proxy = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (head: Buffer) => {
+      const [, host, port] = /^CONNECT ([\d.]+):(\d+) HTTP/.exec(head.toString()) ?? [];
+      asked.add(/Basic (.*)\r\n/.exec(head.toString())?.[1] ?? '');
+      const onward = net.connect(Number(port), host).on('error', () => socket.destroy());
+      onward.on('close', () => socket.destroy());
+      socket.on('close', () => onward.destroy());
+      socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  const at = `127.0.0.1:${await listening(proxy)}`;
+  return { at, asked };
+}
+
 // Loopback tests try both on each engine.
 describe('the way to a target', () => {
   it('shows a certificate for each client, on every shard, and keeps none', async () => {
@@ -86,20 +105,7 @@ describe('the way to a target', () => {
 
   it('resumes sessions through a proxy, and says how many', async () => {
     const { names, flags } = await target();
-    const asked = new Set<string>();
-    const proxy = net.createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', (head: Buffer) => {
-        const [, host, port] = /^CONNECT ([\d.]+):(\d+) HTTP/.exec(head.toString()) ?? [];
-        asked.add(/Basic (.*)\r\n/.exec(head.toString())?.[1] ?? '');
-        const onward = net.connect(Number(port), host).on('error', () => socket.destroy());
-        onward.on('close', () => socket.destroy());
-        socket.on('close', () => onward.destroy());
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(onward).pipe(socket);
-      });
-    });
-    const at = `127.0.0.1:${await listening(proxy)}`;
+    const { at, asked } = await proxied();
     const shown = ['--target-cert', certificates.path('client.pem'), '--target-key', certificates.path('client.key')];
     const way = ['--tls-resume', 'shared', '--proxy', 'env', '--engine', 'js', '--workers', '1', '-v'];
     const env = { HTTPS_PROXY: `http://user:hush@${at}`, NO_PROXY: 'other.example' };
@@ -118,5 +124,34 @@ describe('the way to a target', () => {
     expect(done.stdout).toMatch(new RegExp(`\\b${full} full TLS handshakes?, ${resumed} resumed of shared sessions`));
     expect(done.stdout).toContain(`through the proxy ${at}`);
     expect(JSON.stringify(result) + done.stdout + done.stderr).not.toContain('hush');
+  });
+});
+
+describe('a trial', () => {
+  const file = (flags: readonly string[]): string => {
+    const [, protocol, , targetUrl, , publishUrl] = flags;
+    const path = certificates.path('target.yml');
+    writeFileSync(path, JSON.stringify({ name: 'mine', protocol, targetUrl, publishUrl }));
+    return path;
+  };
+
+  it('goes the way of the clients: by its certificate, its authority and a proxy', async () => {
+    const { names, flags } = await target();
+    const { at, asked } = await proxied();
+    const way = ['--target-cert', certificates.path('both-{client}.pem'), '--ca', certificates.path('ca.pem')];
+    const tried = ['try', file(flags), ...way, '--client-number', '2', '--proxy', `http://user:hush@${at}`];
+    const { stdout } = await place.run(tried);
+    expect(stdout.match(/✓ (?:open|posted|delivered)/g)).toEqual(['✓ open', '✓ open', '✓ posted', '✓ delivered']);
+    expect([names.clients, [...names.publishers]]).toEqual([['of-2', 'of-3'], ['of-2']]);
+    expect([...asked]).toEqual([Buffer.from('user:hush').toString('base64')]);
+  });
+
+  it('names the answer of a proxy that refuses', async () => {
+    const { flags } = await target();
+    const { at } = await proxied('407 Who are you');
+    const way = ['--ca', certificates.path('ca.pem'), '--proxy', at];
+    const { code, stdout } = await place.run(['try', file(flags), ...way]);
+    expect(code).toBe(4);
+    expect(stdout).toContain('proxy:407');
   });
 });

@@ -59,7 +59,7 @@ it('asks only a target that is to be several processes for it', () => {
   ]);
 });
 
-it('has targets of known truth, which alone take options', () => {
+it('has targets of known truth, which take options, as do servers that can compress', () => {
   const known = targets.filter(({ isKnownTruth }) => isKnownTruth);
   expect(known.map(({ name }) => name)).toEqual([
     'metronome',
@@ -68,7 +68,16 @@ it('has targets of known truth, which alone take options', () => {
     'metronome-pusher',
     'metronome-shootout',
   ]);
-  expect(targets.filter(({ options }) => options !== undefined)).toEqual(known);
+  const compressing = targets.filter(({ options }) => options && 'compression' in options.shape);
+  expect(compressing.map(({ name }) => name)).toEqual([
+    'ws',
+    'ws-http2',
+    'uws',
+    'ws-shootout',
+    'uws-shootout',
+    'ws-shootout-cable',
+  ]);
+  expect(targets.filter((each) => each.options && !compressing.includes(each))).toEqual(known);
 });
 
 it('gives options to the server as its flags', () => {
@@ -83,7 +92,8 @@ it('gives options to the server as its flags', () => {
     '--drop=0.125',
     '--seed=20k',
   ]);
-  expect(targetByName('ws')!.start(address, { options }).args).toEqual(targetByName('ws')!.start(address).args);
+  const { start: ws } = targetByName('ws')!;
+  expect(ws(address, { options: { compression: 'on' } }).args).toEqual([...ws(address).args, '--compression=on']);
 });
 
 it('says what to do where a server is not built', async () => {

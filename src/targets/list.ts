@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   actionCableTargets,
   cowboy,
@@ -15,12 +16,18 @@ import type { Need } from './needs/need.js';
 import { anycablePro, anycablePusher, anycableTarget, pusherApp, sockudo, soketi } from './published-servers.js';
 import type { Target } from './target.js';
 
-const ws = { folder: 'ws', summary: 'ws 8 on node:http' };
+/** Options of servers that can agree to permessage-deflate. Their libraries do not by default. */
+const options = z.strictObject({
+  compression: z.enum(['off', 'on']).optional().meta({ flag: 'compression', help: 'agree to permessage-deflate' }),
+});
+
+const ws = { folder: 'ws', summary: 'ws 8 on node:http', options };
 const uws = {
   folder: 'uws',
   summary: 'uWebSockets.js topics',
   maxProcesses: 64,
   takesPackages: true,
+  options,
   hint: 'uWebSockets.js has binaries for Node 20 and 22 on glibc: run npm ci there, without --omit=optional.',
 } as const;
 const wsJson = { protocol: 'ws-json', wsPath: '/ws' };

@@ -12,6 +12,12 @@ export function hostOf(url: URL | string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
+/** Returns the port of a WebSocket URL, by its kind if it names none. */
+export function portOf(url: URL | string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'wss:' ? '443' : '80');
+}
+
 type Parsed = { addresses: string[]; errors: string[] };
 
 const largestRange = 65_536;

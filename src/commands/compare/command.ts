@@ -15,6 +15,7 @@ import { readModules } from '../../run/flow/read-modules.js';
 import { compareSchema, type Plan, planCompare, type Reading, valuesOf } from '../../run/plan/plan.js';
 import {
   areShardsGiven,
+  type CompareOptions,
   type FleetOptions,
   type PairedOptions,
   pairedOptions,
@@ -64,7 +65,7 @@ function foreignTo(scenario: Scenario, design: PairedOptions['design'], { source
   return given.map((key) => `${names[key]}: goes with --design ${other}`);
 }
 
-interface Scoreboard extends RepeatOptions {
+interface Scoreboard extends RepeatOptions, Partial<Pick<CompareOptions, 'axis'>> {
   ratios?: readonly RatioThreshold[];
   /** Directory of a comparison to continue. */
   resume?: string | undefined;
@@ -75,13 +76,13 @@ export async function scoreboard(
   session: CommandSession,
   scenario: Scenario,
   plans: readonly Plan[],
-  { repeat, isProving, ratios = [], resume }: Scoreboard,
+  { repeat, isProving, ratios = [], axis, resume }: Scoreboard,
 ): Promise<ExitName> {
   const { fleet } = firstOf(plans);
   if (!isProving)
     return measureComparison(session, scenario, plans, {
       fleet,
-      work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, resume }),
+      work: (context) => compare(entrantsOf(plans), { repeat }, context, { ratios, axis, resume }),
     });
   const proof = areShardsGiven(fleet)
     ? await session.withShards(fleet, [], async (shards) => planProof(plans, await leastCores(shards), shards.length))

@@ -20,13 +20,13 @@ import type { Cost } from './capacity.js';
 import type { ShardDrill } from './findings.js';
 
 const { targetUrl, protocol, publishUrl, publishToken } = targetOptions.shape;
-const { caPem, isInsecure } = loadOptions.shape;
+const { caPem, isInsecure, targetCert, targetKey, tlsResume, proxy } = loadOptions.shape;
 
 /** Options of the target whose path the drill measures, if one is given. */
 export const pathOptions = z.strictObject({
   ...{ targetUrl, protocol, publishUrl, publishToken },
   ...protocolOptions.shape,
-  ...{ caPem, isInsecure },
+  ...{ caPem, isInsecure, targetCert, targetKey, tlsResume, proxy },
 });
 
 const latency = scenarioByName('latency') as Scenario;

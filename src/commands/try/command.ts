@@ -9,12 +9,12 @@ import { FlowSetups } from '../../run/flow/drive-modules.js';
 import { readModules } from '../../run/flow/read-modules.js';
 import { protocolFilesIn, readProtocols } from '../../run/flow/read-protocols.js';
 import { addressOptions, valued } from '../../run/plan/run-options.js';
-import { readPem } from '../../run/plan/way.js';
+import { wayOfTrial } from '../../run/plan/way.js';
 import { namesIn, readTargetFiles, type Variables } from '../../run/server/external-targets.js';
 import { targetOfTrial } from '../../run/server/planned.js';
 import { startPlanned } from '../../run/server/start-target.js';
 import { flow as scenario } from '../../scenarios/flow/index.js';
-import { loadOptions } from '../../scenarios/load-options.js';
+import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
 import { optionalCount, optionalDuration } from '../../scenarios/options.js';
 import { objectIn } from '../../units/text.js';
 import { provideWebSocket } from '../../worker/flows.js';
@@ -31,8 +31,10 @@ const flowTrialOptions = z.strictObject({
   targetUrl: addressOptions.shape.targetUrl,
   durationMs: optionalDuration('duration', [1, 86_400_000], 'for a flow: end the client after this time; default: 10s'),
   seed: optionalCount('seed', [0, 0xffff_ffff], 'for a flow: seed of all random choices; default: 0'),
-  caPem: loadOptions.shape.caPem,
 });
+
+/** Options of the way of clients to the target. A single client resumes no TLS session. */
+const { caPem, isInsecure, targetCert, targetKey, proxy } = loadOptions.shape;
 
 export const tryOptions = z.strictObject({
   target: z
@@ -46,7 +48,7 @@ export const tryOptions = z.strictObject({
     .min(0)
     .default(0)
     .meta({ flag: 'client-number', unit: 'count', help: 'number of the client, as in a run' }),
-  isInsecure: loadOptions.shape.isInsecure,
+  ...{ caPem, isInsecure, targetCert, targetKey, proxy },
 });
 
 /** `ringside try FILE`: shows what one client and a server say to each other. It measures nothing. */
@@ -60,7 +62,7 @@ export const command = plain({
   ],
   run(session, { args: [path = ''], own, env }) {
     // Files of targets are YAML.
-    return /\.(?:ts|js|mjs)$/.test(path) ? tryFlow(session, path, own) : tryTarget(session, path, own, env);
+    return /\.(?:ts|js|mjs)$/.test(path) ? tryFlow(session, path, own, env) : tryTarget(session, path, own, env);
   },
 });
 
@@ -69,14 +71,16 @@ type Given = z.output<typeof tryOptions>;
 async function tryTarget(
   session: CommandSession,
   path: string,
-  { target: name, number, isInsecure, ...ofFlow }: Given,
+  { target: name, number, ...given }: Given,
   env: Variables,
 ): Promise<ExitName> {
   const problems: Problem[] = optionsOf(flowTrialOptions)
-    .filter(({ key }) => ofFlow[key as keyof typeof ofFlow] !== undefined)
+    .filter(({ key }) => given[key as keyof typeof given] !== undefined)
     .map(({ flag }) => problem('badOption', `--${flag}: goes with the file of a flow, received ${path}`));
   await readProtocols(protocolFilesIn(path));
   const found = targetOfTrial(name, readTargetFiles([path], env, problems), problems);
+  const url = found?.planned.isOurs === false ? found.planned.wsUrl : 'ws://127.0.0.1';
+  const load = wayOfTrial(loadOf(given), { url, first: number, clients: 2 }, env, problems);
   if (problems.length > 0 || !found) throw new ProblemError(problems);
   const { planned, isPostedTo } = found;
   const ofProtocol = planned.protocolOptions ?? {};
@@ -84,7 +88,7 @@ async function tryTarget(
   const { interrupt } = session;
   try {
     const tried = {
-      ...{ protocol: planned.protocol, protocolOptions: ofProtocol, isPostedTo, isInsecure, number },
+      ...{ protocol: planned.protocol, protocolOptions: ofProtocol, isPostedTo, load, number },
       ...{ wsUrl: live.wsUrls[0] as string, publishUrl: live.publishUrls[0], publishHeaders: live.publishHeaders },
       secrets: [...namesIn(readFileSync(path, 'utf8')).map((each) => env[each] ?? ''), ...secretsIn(ofProtocol)],
     };
@@ -113,9 +117,9 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Runs one client of a flow in this process, and shows what it does. Its `setup` and `teardown` run, too. */
-async function tryFlow(session: CommandSession, path: string, given: Given): Promise<ExitName> {
+async function tryFlow(session: CommandSession, path: string, given: Given, env: Variables): Promise<ExitName> {
   const { interrupt, style } = session;
-  const { target, load } = reachOf(path, given);
+  const { target, load } = reachOf(path, given, env);
   provideWebSocket();
   const modules = await readModules(scenario, [path]);
   const { flow, name } = modules[0]!;
@@ -136,14 +140,20 @@ async function tryFlow(session: CommandSession, path: string, given: Given): Pro
   }
 }
 
-function reachOf(path: string, { target, targetUrl, caPem: file, isInsecure }: Given) {
+const loadOf = (given: Omit<Given, 'target' | 'number'>): LoadOptions => {
+  const { caPem, isInsecure, targetCert, targetKey, proxy } = given;
+  return loadOptions.parse({ caPem, isInsecure, targetCert, targetKey, proxy });
+};
+
+function reachOf(path: string, { target, targetUrl, number, ...given }: Given, env: Variables) {
   const problems: Problem[] = [];
   if (target !== undefined) problems.push(problem('badOption', `--target: goes with a target file, received ${path}`));
   if (targetUrl === undefined)
     problems.push(problem('badOption', '--target-url: expected the address of a running target, received nothing'));
-  const caPem = file === undefined ? undefined : readPem(file, problems);
+  const url = targetUrl ?? 'ws://127.0.0.1';
+  const load = wayOfTrial(loadOf(given), { url, first: number, clients: 1 }, env, problems);
   if (targetUrl === undefined || problems.length > 0) throw new ProblemError(problems);
-  return { target: new URL(targetUrl), load: loadOptions.parse({ caPem, isInsecure }) };
+  return { target: new URL(targetUrl), load };
 }
 
 /** Limit of the characters shown of a message. */

@@ -27,7 +27,7 @@ import {
 import { findSlots, PairedStarts, type Side, type Started } from './starts.js';
 
 /** With ratios, all starts are made: an end as soon as pairs are decided would report a ratio where chance put it. */
-type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean };
+type SeriesOptions = Omit<PairedOptions, 'design'> & { hasRatios: boolean; leastTargets?: number };
 
 /** Two starts decide nothing, so the third may end later than the budget by this factor. */
 const overrun = 1.25;
@@ -61,7 +61,7 @@ export class PairedSeries {
   #made: MadeSeries | undefined;
 
   constructor(spec: Slots, sides: readonly Side[], options: SeriesOptions) {
-    this.#starts = new PairedStarts(spec, sides);
+    this.#starts = new PairedStarts(spec, sides, options.leastTargets);
     this.#options = options;
   }
 
@@ -144,7 +144,7 @@ export class PairedSeries {
       if (isOver || number > starts + spareStarts) return 'budget';
       const shown = { label: 'start', number: this.#counted + 1, of: starts };
       const started = yield* this.#starts.make(made.size, { number, shown });
-      if (!started) return this.#sides.length < 2 ? 'tooFew' : 'interrupted';
+      if (!started) return this.#starts.isTooFew ? 'tooFew' : 'interrupted';
       this.#take(started);
       longestMs = Math.max(longestMs, started.tookMs);
       const slotsMs = grownSlots(started.slotsMs, started.shown, this.#starts.spec.spreadShare ?? 0);

@@ -163,11 +163,17 @@ export class PairedStarts {
   /** Milliseconds that all starts so far have taken. */
   atMs = 0;
 
-  /** `sides` are those that have not left. */
+  /** `sides` are those that have not left. With fewer than so many targets there is nothing to compare. */
   constructor(
     readonly spec: Slots,
     public sides: readonly Side[],
+    private readonly leastTargets = 1,
   ) {}
+
+  /** True if too few sides have stayed to compare anything. */
+  get isTooFew(): boolean {
+    return this.sides.length < 2 || this.sides.filter(({ twinOf }) => twinOf === null).length < this.leastTargets;
+  }
 
   /** Asks for one start of all sides. Undefined if a run was interrupted, or if fewer than two sides stay. */
   async *make(
@@ -183,7 +189,7 @@ export class PairedStarts {
     const whole = sides.filter((side, index) => stays(side, runs[index]!));
     // The twin of a side that failed leaves with it.
     this.sides = whole.filter(({ twinOf }) => twinOf === null || whole.some(({ label }) => label === twinOf));
-    if (this.sides.length < 2) return undefined;
+    if (this.isTooFew) return undefined;
     const places = this.sides.map((side) => sides.indexOf(side));
     const outcomes = places.map((place) => runs[place] as SideRun);
     const { size } = outcomes[0]!;

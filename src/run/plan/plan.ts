@@ -21,8 +21,10 @@ import {
 } from '../server/planned.js';
 import { equip } from '../server/target-options.js';
 import { untilFault } from '../until.js';
+import { addressed, isAbleTo, sidesOn } from './axis.js';
 import { loadSchema, withLength } from './length.js';
 import {
+  addressOptions,
   type CompareOptions,
   compareOptions,
   type FleetOptions,
@@ -153,42 +155,52 @@ export function planCompare(
   own: readonly ExternalTarget[] = [],
   design?: PairedOptions['design'],
   modules: readonly PlannedModule[] = [],
-): RepeatOptions & Pick<CompareOptions, 'resume'> & { plans: Plan[]; ratios: RatioThreshold[] } {
+): RepeatOptions & Pick<CompareOptions, 'resume' | 'axis'> & { plans: Plan[]; ratios: RatioThreshold[] } {
   const read = withLength(scenario, given);
   const { problems } = read;
-  const { targets: asked, targetFiles, repeat, isProving, resume } = valuesOf(compareOptions, read);
+  const { targets: asked, targetFiles, repeat, isProving, resume, axis } = valuesOf(compareOptions, read);
   const { thresholds: texts } = valuesOf(fleetOptions, read);
   const isRatio = (text: string): boolean => design !== undefined && isRatioText(text);
   const [ofRuns, ofRatios] = [texts.filter((text) => !isRatio(text)), texts.filter(isRatio)];
   const options = valuesOf(scenario.options, read);
   // By default every able target takes part. Naming one that is not able is a mistake.
   const contestants = targets.filter((target) => {
-    if (target.isKnownTruth || targetVerbProblems(scenario, target, options).length > 0) return false;
+    if (target.isKnownTruth || (axis && !isAbleTo(axis, target))) return false;
+    if (targetVerbProblems(scenario, target, options).length > 0) return false;
     return publishWayOf(scenario, options) !== 'in-process' || publishersByThemselves.includes(target.name);
   });
   const shared = common(scenario, { ...read, values: { ...read.values, thresholds: ofRuns } }, modules);
   const sources = sourcesOf(compareSchema(scenario), read);
   const owned = [...own, ...readTargetFiles(targetFiles ?? [], read.env, problems)];
+  if (isRight(addressOptions, read)) owned.push(...addressed(valuesOf(addressOptions, read), problems));
   publishTo(
     shared,
     owned.map((each) => each.options),
   );
   const named = asked.includes('all') ? contestants.map((target) => target.name) : asked;
-  const isAlone = (targetFiles ?? []).length > 0 && isWeaker(sources.targets, sources.targetFiles);
+  const strongestOwn = isWeaker(sources.targetUrl, sources.targetFiles) ? 'targetFiles' : 'targetUrl';
+  const isAlone = owned.length > own.length && isWeaker(sources.targets, sources[strongestOwn]);
   const chosen = new Set([...(isAlone ? [] : named), ...owned.map(({ name }) => name)]);
-  const plans = [...chosen].flatMap((name) => {
+  const each = [...chosen].flatMap((name) => {
     const target = targetOfSeveral(name, owned, { ...shared, names: { target: read.names.targets } }, problems);
     if (!target) return [];
     const load = isRight(scenario.options, read) ? withWay(shared, target, read.env, problems) : shared.load;
     return [{ ...shared, load, target, sources }];
   });
-  const ratios = ratiosOf(shared.scenario, design ?? 'runs', [...chosen], ofRatios, problems);
-  if (ratios.length > 0 && isProving)
+  if (axis) problems.push(...libraryProblems({ ...shared.load, [axis]: 'require' }));
+  if (axis && isProving) problems.push(problem('badOption', '--axis: does not go with --prove'));
+  if (ofRatios.length > 0 && isProving)
     problems.push(problem('badOption', '--threshold: a ratio of two targets does not go with --prove'));
-  const planned = plans.map(({ target }) => target);
-  equip(planned, shared.fleet, problems);
+  equip(
+    each.map(({ target }) => target),
+    shared.fleet,
+    problems,
+  );
+  const plans = axis ? each.flatMap((plan) => sidesOn(axis, plan)) : each;
+  const names = plans.map(({ target }) => target.name);
+  const ratios = ratiosOf(shared.scenario, design ?? 'runs', names, ofRatios, problems);
   if (problems.length > 0) throw new ProblemError(problems);
-  return { plans, repeat, isProving, resume, ratios };
+  return { plans, repeat, isProving, resume, ratios, axis };
 }
 
 function publishTo(

@@ -256,10 +256,15 @@ export const compareOptions = z.strictObject({
       valued('target-file', 'file', 'YAML file of your servers to compare as well; repeatable'),
     ),
   }),
+  ...addressOptions.shape,
   ...under(results, {
     repeat: countOption('repeat', 3, [1, 1000], 'runs of each target, in turn: A B C A B C'),
     isProving,
   }),
+  axis: z
+    .enum(['compression'])
+    .optional()
+    .meta({ flag: 'axis', help: 'measures each target with this and without, side by side' }),
   resume: word.meta(valued('resume', 'directory', 'continue the comparison in this directory')),
 });
 

@@ -65,7 +65,11 @@ describe.skipIf(!canCertify)('certificates of clients', () => {
 });
 
 describe('the proxy', () => {
-  const env = { HTTPS_PROXY: 'http://user:hush@secure:3128', http_proxy: 'plain:3128', NO_PROXY: 'b.example, .own' };
+  const env = {
+    HTTPS_PROXY: 'http://user:hush@secure:3128',
+    http_proxy: 'plain:3128',
+    NO_PROXY: 'b.example, .own, c.example:8443 [::1]:80, ::2',
+  };
 
   it.each([
     ['wss://a.ring.example/', 'http://user:hush@secure:3128'],
@@ -73,6 +77,11 @@ describe('the proxy', () => {
     ['ws://b.example/', undefined],
     ['ws://x.b.example/', undefined],
     ['ws://xb.example/', 'plain:3128'],
+    ['wss://c.example:8443/', undefined],
+    ['ws://c.example/', 'plain:3128'],
+    ['ws://[::1]/', undefined],
+    ['ws://[::1]:81/', 'plain:3128'],
+    ['ws://[::2]:81/', undefined],
   ])('of the environment for %s is %s', (url, proxy) => {
     const problems: Problem[] = [];
     expect([proxyOf(env, url, problems), problems]).toEqual([proxy, []]);

@@ -5,7 +5,7 @@ import { protocolWith } from '../../protocols/list.js';
 import { publishersOf } from '../../scenarios/job.js';
 import { type LoadOptions, loadOptions } from '../../scenarios/load-options.js';
 import type { Scenario } from '../../scenarios/scenario.js';
-import { hostOf, isProxy } from '../../units/addresses.js';
+import { hostOf, isProxy, portOf } from '../../units/addresses.js';
 import { numberOnly, slotsIn, withSlots } from '../../units/slots.js';
 import { betweenIdentities, identityFault, pemFault } from '../../units/text.js';
 import type { PlannedTarget } from '../server/planned.js';
@@ -49,9 +49,30 @@ export function withWay(
     ...rest,
     // Only it has them.
     engine: load.clientsPerHttp2 === undefined ? load.engine : 'js',
-    targetCert: identitiesFrom(load, clients, problems),
+    targetCert: identitiesFrom(load, { first: 0, clients }, problems),
     proxy: load.proxy === 'env' ? proxyOf(env, url, problems) : load.proxy,
   };
+}
+
+/** Returns the load of one or two clients with their own certificates, authorities and proxy, for a trial. */
+export function wayOfTrial(
+  load: LoadOptions,
+  { url, ...which }: Numbers & { url: string },
+  env: Readonly<Record<string, string | undefined>>,
+  problems: Problem[],
+): LoadOptions {
+  const { targetKey: _, caPem, ...rest } = load;
+  return {
+    ...rest,
+    caPem: caPem === undefined ? undefined : readPem(caPem, problems),
+    targetCert: identitiesFrom(load, which, problems),
+    proxy: load.proxy === 'env' ? proxyOf(env, url, problems) : load.proxy,
+  };
+}
+
+interface Numbers {
+  first: number;
+  clients: number;
 }
 
 function http2Problems({ clientsPerHttp2, engine, proxy }: LoadOptions): Problem[] {
@@ -63,7 +84,7 @@ function http2Problems({ clientsPerHttp2, engine, proxy }: LoadOptions): Problem
 }
 
 /** Reads each file once. The fault of a file names it, and quotes nothing of it. */
-function identitiesFrom({ targetCert, targetKey }: LoadOptions, clients: number, problems: Problem[]) {
+function identitiesFrom({ targetCert, targetKey }: LoadOptions, { first, clients }: Numbers, problems: Problem[]) {
   if (targetCert === undefined && targetKey !== undefined)
     problems.push(problem('badOption', '--target-key: goes with --target-cert, which is not given'));
   if (targetCert === undefined) return undefined;
@@ -72,7 +93,7 @@ function identitiesFrom({ targetCert, targetKey }: LoadOptions, clients: number,
   const count = slotsIn(paths.join()).includes('client') ? clients : 1;
   const all: string[] = [];
   for (let client = 0; client < count; client++) {
-    const own = paths.map((path) => withSlots(path, numberOnly(client)));
+    const own = paths.map((path) => withSlots(path, numberOnly(first + client)));
     try {
       for (const path of own) if (!texts.has(path)) texts.set(path, readFileSync(path, 'utf8'));
       const text = own.map((path) => texts.get(path)).join('\n');
@@ -88,7 +109,7 @@ function identitiesFrom({ targetCert, targetKey }: LoadOptions, clients: number,
   return all.join(betweenIdentities);
 }
 
-/** Returns the proxy of HTTPS_PROXY or HTTP_PROXY for an address. Undefined if NO_PROXY excludes its host. */
+/** Returns the proxy of HTTPS_PROXY or HTTP_PROXY for an address. Undefined if NO_PROXY excludes its host or port. */
 export function proxyOf(
   env: Readonly<Record<string, string | undefined>>,
   url: string,
@@ -106,9 +127,12 @@ export function proxyOf(
     .split(/[\s,]+/)
     .filter(Boolean);
   const host = hostOf(url);
-  const isExcluded = excluded
-    .map((each) => each.replace(/^\*?\./, ''))
-    .some((each) => each === '*' || host === each || host.endsWith(`.${each}`));
+  const isExcluded = excluded.some((entry) => {
+    const [, bare = '', ported = bare, port] = /^(?:\[([^\]]+)\]|([^:]+))?(?::(\d+))?$/.exec(entry) ?? [];
+    const each = (ported || entry).replace(/^\*?\./, '');
+    const isHost = each === '*' || host === each || host.endsWith(`.${each}`);
+    return isHost && (port === undefined || port === portOf(url));
+  });
   return isExcluded ? undefined : proxy;
 }
 

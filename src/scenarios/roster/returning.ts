@@ -166,10 +166,10 @@ export function planReturns(roster: Roster, backoff: Omit<Backoff, 'seed'>, hook
     get isEachFailing() {
       return failing === members;
     },
-    /** Takes over the clients that are there. */
-    begin(): void {
+    /** Takes over the clients that are there, or those of them that `isTaken` names. */
+    begin(isTaken: (client: number) => boolean = () => true): void {
       for (let client = 0; client < clientCount; client++) {
-        if (!roster.isSubscribed(client)) continue;
+        if (!roster.isSubscribed(client) || !isTaken(client)) continue;
         roster.follow(client, plan);
         members++;
       }

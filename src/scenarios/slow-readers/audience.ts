@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { broadcastState } from '../../measure/samples/recorder.js';
+import { sumCounts } from '../../measure/samples/sample-sum.js';
 import { bytes, share } from '../../units/unit.js';
 import { Deliveries } from '../books/deliveries.js';
+import { presenceOf } from '../books/presence.js';
 import { broadcasts, bytesOption, countOption, drainMs, rampRatePerSecond, rateOption, warmUp } from '../options.js';
 import { planRamp } from '../roster/ramp.js';
-import { clientState, createRoster } from '../roster/roster.js';
+import { defaultBackoff, planReturns } from '../roster/returning.js';
+import { createRoster } from '../roster/roster.js';
 import type { AudienceContext, Role } from '../scenario.js';
 import { dueAtNs } from '../traffic/schedule.js';
 
@@ -76,6 +79,8 @@ function evenly(n: number, some: number, of: number): number | undefined {
 }
 
 const readEveryNs = 100e6;
+/** A client that came back gets this long for what it missed. */
+const replayWithinNs = 2e9;
 
 /** Holds the subscribers of one worker, of which some read slowly or not at all from the middle of the run on. */
 export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>): Role {
@@ -86,20 +91,41 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     const rate = readsPerSecond(options, firstClient + client);
     if (Number.isFinite(rate)) rates.set(client, rate);
   }
+  /** Those that still read slowly, and those that were cut, whose next connection reads freely. */
+  const limited = new Map(rates);
+  const wereCut = new Set<number>();
+  const backAtNs = new Float64Array(clientCount);
+  const firstCuts: Record<string, number> = {};
   const cuts: Record<string, number> = {};
   const cutAfter = context.recorder();
   let isPublishing = false;
   let isReadingOn = false;
   let slowAtNs = Number.POSITIVE_INFINITY;
   let readAtNs = 0;
+  let lastBackNs = 0;
+  let beginsAtNs = 0;
+  const presence = presenceOf(context, clientCount);
+  const recovered = new Uint32Array(board.size - options.warmUp);
   const healthy = new Deliveries(context, { before: broadcastsBefore(options) });
-  /** Counts what slow readers are owed. Its replays are deliveries that they read once they read freely again. */
+  const sentNs = (sequence: number): number =>
+    (board.sentAtNs[sequence] as number) || beginsAtNs + dueAtNs(sequence, ratePerSecond);
+  /** Counts what slow readers are owed. Its replays come after a cut, or once they read freely again. */
   const slow = new Deliveries(context, {
     isTimed: () => false,
     presence: {
-      isReplay: () => isReadingOn,
+      isReplay(client, sequence) {
+        if (!wereCut.has(client)) return isReadingOn;
+        const isRecovered = presence.isReplay(client, sequence);
+        const at = sequence - options.warmUp;
+        if (isRecovered && at >= 0) recovered[at] = (recovered[at] as number) + 1;
+        return isRecovered;
+      },
       cameLive: () => undefined,
-      wasAway: (client) => !roster.isThere(client),
+      wasAway: (client, sequence) =>
+        wereCut.has(client) &&
+        (!roster.isThere(client) ||
+          sentNs(sequence) <= (backAtNs[client] as number) ||
+          presence.wasAway(client, sequence)),
     },
   });
   const bookOf = (client: number): Deliveries => (rates.has(client) ? slow : healthy);
@@ -116,11 +142,22 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
         bookOf(client).dismiss(client);
         return;
       }
-      if (rates.has(client)) {
-        cuts[cause] = (cuts[cause] ?? 0) + 1;
-        cutAfter.record(Math.max(0, nowNs() - slowAtNs) / 1000);
-      }
       roster.lostOne(cause);
+    },
+  });
+  const returning = planReturns(roster, defaultBackoff, {
+    absences: presence,
+    cut(client, cause, atNs) {
+      cuts[cause] = (cuts[cause] ?? 0) + 1;
+      limited.delete(client);
+      if (wereCut.has(client)) return;
+      wereCut.add(client);
+      firstCuts[cause] = (firstCuts[cause] ?? 0) + 1;
+      cutAfter.record(Math.max(0, atNs - slowAtNs) / 1000);
+    },
+    back(client, atNs) {
+      backAtNs[client] = atNs;
+      lastBackNs = Math.max(lastBackNs, atNs);
     },
   });
 
@@ -132,7 +169,7 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
   };
 
   const letRead = (bytesOf: (rate: number) => number): void => {
-    for (const [client, rate] of rates) roster.clients?.readAtMost?.(client, bytesOf(rate));
+    for (const [client, rate] of limited) roster.clients?.readAtMost?.(client, bytesOf(rate));
   };
 
   const readSlowly = (): void => {
@@ -149,21 +186,34 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     const isBehind = (nowNs: number, due: number, sent: number): boolean =>
       nowNs >= startAtNs + dueAtNs(due, ratePerSecond) && hasLeft(sent);
     isPublishing = true;
+    beginsAtNs = startAtNs;
+    presence.begin(startAtNs);
+    returning.begin((client) => rates.has(client));
     roster.hasClients('publish to');
     const isOver = (nowNs: number): boolean => isBehind(nowNs, board.size, Math.max(0, board.size - slice.of));
     await roster.waitUntil(isOver, signal, () => {
       if (readAtNs > 0 || isBehind(nowNs(), half, half)) readSlowly();
+      returning.tick();
     });
   };
 
-  /** Slow readers read freely again, so that each sees what the target kept for it, or that it was cut. */
+  /** Slow readers read freely again, so that each sees what the target kept for it, or that it was cut and returns. */
   const drained = async (startAtNs: number, signal: AbortSignal): Promise<void> => {
     isReadingOn = true;
     letRead(() => Number.POSITIVE_INFINITY);
     const endNs = startAtNs + drainMs * 1e6;
-    const isThere = (isSlow: boolean) => (client: number) => roster.isThere(client) && rates.has(client) === isSlow;
-    const isComplete = (): boolean => healthy.haveAll(isThere(false)) && slow.haveAll(isThere(true));
-    await roster.waitUntil((nowNs) => nowNs >= endNs || isComplete(), signal);
+    const isThere = (isSlow: boolean) => (client: number) =>
+      roster.isThere(client) && rates.has(client) === isSlow && !wereCut.has(client);
+    const isComplete = (nowNs: number): boolean =>
+      healthy.haveAll(isThere(false)) &&
+      slow.haveAll(isThere(true)) &&
+      returning.away === 0 &&
+      (nowNs >= lastBackNs + replayWithinNs || slow.haveAll((client) => wereCut.has(client)));
+    await roster.waitUntil(
+      (nowNs) => nowNs >= endNs || isComplete(nowNs),
+      signal,
+      () => returning.tick(),
+    );
     for (const each of [healthy, slow, roster]) each.close();
   };
 
@@ -178,7 +228,10 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
     report() {
       const [one, other] = [healthy.report(), slow.report()];
       const { counts, causes, timeline, ramp: samples } = ramp.report();
-      const slowStayed = [...rates.keys()].filter((client) => roster.is(client, clientState.subscribed)).length;
+      const returned = returning.report();
+      const { resumes, recovered: recoveredBy } = returned.counts;
+      const there = [...rates.keys()].filter((client) => roster.isSubscribed(client));
+      const slowBack = there.filter((client) => wereCut.has(client)).length;
       const sumOf = (name: 'received' | 'duplicate' | 'late' | 'subscribers'): number =>
         one.counts[name] + other.counts[name];
       return {
@@ -190,16 +243,21 @@ export function slowReadersAudience(context: AudienceContext<SlowReadersOptions>
             late: sumOf('late'),
             subscribers: sumOf('subscribers'),
           },
-          ...{ slowReaders: other.counts.subscribers, slowStayed },
+          ...{ slowReaders: other.counts.subscribers, slowStayed: there.length - slowBack, slowBack },
+          ...{ open: counts.open + returning.members, resumes, recovered: recoveredBy },
         },
-        causes: { ...causes, slowCut: cuts },
+        causes: {
+          ...{ ...causes, close: sumCounts([causes.close, cuts]) },
+          ...{ slowCut: firstCuts, notBack: returned.notBack },
+        },
         timeline,
         samples: { ...one.samples, ...samples, cutAfter: cutAfter.finish() },
         series: {
           ...one.series,
           slowDelivered: other.series.delivered!,
           slowRead: other.series.cameLive!,
-          slowReadLater: other.series.cameReplayed!,
+          slowReadLater: other.series.cameReplayed!.map((came, n) => came - (recovered[n] as number)),
+          slowRecovered: recovered,
           slowMissedByCut: other.series.missedAway!,
           slowMissed: other.series.missedThere!,
         },

@@ -54,15 +54,16 @@ describe('the ledger', () => {
     failed: Uint32Array.from([0, 0, 0, 0]),
     delivered: Uint32Array.from([5, 4, 5, 3]),
     missing: Uint32Array.from([0, 1, 0, 2]),
-    slowDelivered: Uint32Array.from([3, 2, 3, 1]),
+    slowDelivered: Uint32Array.from([4, 2, 3, 2]),
     slowRead: Uint32Array.from([3, 1, 0, 0]),
     slowReadLater: Uint32Array.from([0, 1, 3, 1]),
-    slowMissedByCut: Uint32Array.from([0, 1, 0, 1]),
+    slowRecovered: Uint32Array.from([1, 0, 0, 1]),
+    slowMissedByCut: Uint32Array.from([0, 2, 0, 1]),
     slowMissed: Uint32Array.from([0, 0, 0, 1]),
   };
   const sums = {
-    counts: { attempted: 4, subscribers: 8, slowReaders: 3, slowStayed: 2 },
-    causes: { slowCut: { 'close-code:1013': 1 } },
+    counts: { attempted: 4, subscribers: 9, slowReaders: 4, slowStayed: 2, slowBack: 1, resumes: 1, recovered: 1 },
+    causes: { slowCut: { 'close-code:1013': 2 }, notBack: { 'connect-timeout': 1 } },
     series,
     timeline: {},
   };
@@ -71,21 +72,25 @@ describe('the ledger', () => {
     const { entries, breaks } = slowReadersLedger.ledger(sums);
     expect(breaks).toEqual([]);
     expect(entries).toMatchObject({ expected: 15, delivered: 12, lost: 3, deliveredBefore: 9, deliveredBeside: 3 });
-    expect(entries).toMatchObject({ lostBefore: 1, lostBeside: 2, slowExpected: 9, slowRead: 4, slowReadLater: 2 });
-    expect(entries).toMatchObject({ slowLostByCut: 2, slowDropped: 1, slowReaders: 3, slowStayed: 2, slowCut: 1 });
-    expect(slowReadersLedger.ledgerLines(entries).slice(-2)).toEqual([
-      ['slow readers', '3 = 2 stayed + 1 cut (close-code:1013 × 1)'],
-      ['owed to them', '9 = 4 read in time + 2 read later + 2 lost by a cut + 1 not sent by the target'],
+    expect(entries).toMatchObject({ lostBefore: 1, lostBeside: 2, slowExpected: 12, slowRead: 4, slowReadLater: 2 });
+    expect(entries).toMatchObject({ slowRecovered: 2, slowLostByCut: 3, slowDropped: 1, slowReaders: 4, slowCut: 2 });
+    expect(slowReadersLedger.ledgerLines(entries).slice(-3)).toEqual([
+      ['slow readers', '4 = 2 stayed + 2 cut (close-code:1013 × 2)'],
+      ['cut ones', '2 = 1 came back + 1 did not (connect-timeout × 1); 1 of 1 recovered'],
+      [
+        'owed to them',
+        '12 = 4 read in time + 2 read later + 2 recovered after a cut + 3 lost by a cut + 1 not sent by the target',
+      ],
     ]);
   });
 
   it('breaks if a delivery to a slow reader is in no count', () => {
-    const wrong = { ...series, slowDelivered: Uint32Array.from([3, 2, 3, 2]) };
+    const wrong = { ...series, slowDelivered: Uint32Array.from([4, 2, 3, 3]) };
     expect(slowReadersLedger.ledger({ ...sums, series: wrong }).breaks).toEqual([
-      'slowDelivered 7 is not read + read later = 6',
+      'slowDelivered 9 is not read + read later + recovered = 8',
     ]);
     expect(slowReadersLedger.ledger({ ...sums, counts: { ...sums.counts, slowStayed: 3 } }).breaks).toEqual([
-      'slowReaders 3 is not slowStayed + slowCut = 4',
+      'slowReaders 4 is not slowStayed + slowCut = 5',
     ]);
   });
 });
@@ -137,6 +142,7 @@ async function played(during: (stage: ReturnType<typeof workerOnStage>, beginMs:
   const { board } = stage.context;
   for (let n = 0; n < board.size; n++) {
     board.sentAtNs[n] = board.intendedAtNs[n] = startNs + (beginMs + n * 100) * 1e6;
+    board.ackAtNs[n] = (board.sentAtNs[n] as number) + 1e6;
     board.state[n] = broadcastState.acked;
   }
   during(stage, beginMs);
@@ -182,4 +188,27 @@ it('counts what each kind of reader got, and when slow ones were cut', async () 
   const counted = (name: string) => (samples[name]?.kind === 'raw' ? samples[name].values.length : undefined);
   expect([counted('deliveryBefore'), counted('delivery')]).toEqual([50, 50]);
   expect(samples.cutAfter).toMatchObject({ kind: 'raw', values: Uint32Array.from([995_000]) });
+});
+
+it('counts what clients that were cut got once they came back, apart from what they get live', async () => {
+  const { report } = await played((stage, beginMs) => {
+    stage.at(beginMs + 1100, () => stage.deliver([6], 0, 10));
+    stage.at(beginMs + 1300, () => stage.told().closed(6, 'close-code:1013', true));
+    stage.at(beginMs + 2190, () => {
+      stage.deliver(healthy, 0, all);
+      stage.deliver([3], 0, all);
+      // It never gets number 13.
+      stage.deliver([6], 10, 13);
+      stage.deliver([6], 14, all);
+    });
+  });
+  const { counts, causes, series } = report;
+  expect(counts).toMatchObject({ slowReaders: 2, slowStayed: 1, slowBack: 1 });
+  expect([causes.slowCut, causes.notBack]).toEqual([{ 'close-code:1013': 1 }, {}]);
+  const [read, later, recovered, byCut, missed] = [
+    ...['slowRead', 'slowReadLater', 'slowRecovered', 'slowMissedByCut', 'slowMissed'],
+  ].map((name) => sum(series[name]));
+  expect([later, byCut, missed]).toEqual([0, 1, 0]);
+  expect(recovered).toBeGreaterThanOrEqual(3);
+  expect(read! + recovered!).toBe(2 * broadcasts - 1);
 });

@@ -3,7 +3,16 @@ import { ledgerSum } from '../../measure/ledger.js';
 import type { Summary } from '../../measure/samples/distribution.js';
 import { estimate, interval95, ratioOf } from '../../measure/stats/estimate.js';
 import { plural } from '../../units/text.js';
-import { broadcastFailures, broadcastLedger, check, ledgerOf, none, ofAcked, total } from '../books/ledger.js';
+import {
+  broadcastFailures,
+  broadcastLedger,
+  check,
+  ledgerOf,
+  none,
+  ofAcked,
+  recoveredInWords,
+  total,
+} from '../books/ledger.js';
 import {
   broadcastDemand,
   broadcastMetrics,
@@ -33,20 +42,26 @@ import {
 const slowSum = ledgerSum(['slowExpected', 'deliveries to slow readers expected'], {
   slowRead: 'read in time',
   slowReadLater: ['read later', 'good'],
+  slowRecovered: ['recovered after a cut', 'good'],
   slowLostByCut: 'lost by a cut',
   slowDropped: 'not sent by the target',
 });
 
 const readerSum = ledgerSum(['slowReaders', 'slow readers'], { slowStayed: ['stayed', 'good'], slowCut: 'cut' });
 
+const backSum = ledgerSum(['slowCut', 'slow readers cut'], { slowBack: ['came back', 'good'], slowNotBack: 'did not' });
+
 /** Counts what slow readers are owed beside what the others are: a target may drop it, or cut them. */
 export const slowReadersLedger = ledgerOf({
   base: broadcastLedger,
   kinds: {
-    given: ['slowReaders', 'slowExpected'],
-    merit: ['deliveredBefore', 'deliveredBeside', 'slowRead', 'slowReadLater', 'slowStayed'],
+    given: ['slowReaders', 'slowExpected', 'resumes'],
+    merit: [
+      ...['deliveredBefore', 'deliveredBeside', 'slowRead', 'slowReadLater', 'slowRecovered'],
+      ...['slowStayed', 'slowBack', 'recovered'],
+    ],
     fault: ['lostBefore', 'lostBeside'],
-    burden: ['slowCut', 'slowLostByCut', 'slowDropped'],
+    burden: ['slowCut', 'slowNotBack', 'slowLostByCut', 'slowDropped'],
   },
   sums: [
     ...broadcastLedger.books.sums,
@@ -57,6 +72,7 @@ export const slowReadersLedger = ledgerOf({
     { ...ledgerSum(['lost', 'lost'], { lostBefore: 'before', lostBeside: 'beside' }), isDetail: true },
     slowSum,
     readerSum,
+    backSum,
   ],
   count({ counts, causes, series }) {
     const { subscribers = 0, slowReaders = 0 } = counts;
@@ -71,25 +87,35 @@ export const slowReadersLedger = ledgerOf({
         { acked: acked.map((each, n) => Number(each > 0 && n < half === isBefore)), [name]: series[name] ?? none },
         name,
       );
-    const [slowRead, slowReadLater] = [ofAcked(series, 'slowRead'), ofAcked(series, 'slowReadLater')];
+    const [slowRead, slowReadLater, slowRecovered] = ['slowRead', 'slowReadLater', 'slowRecovered'].map((name) =>
+      ofAcked(series, name),
+    ) as [number, number, number];
+    const { slowCut = {}, notBack = {} } = causes;
+    const came = slowRead + slowReadLater + slowRecovered;
     return {
       entries: {
         ...entries,
         ...{ deliveredBefore: ofHalf('delivered', true), deliveredBeside: ofHalf('delivered', false) },
         ...{ lostBefore: ofHalf('missing', true), lostBeside: ofHalf('missing', false) },
-        ...{ slowExpected: total(acked) * slowReaders, slowRead, slowReadLater },
+        ...{ slowExpected: total(acked) * slowReaders, slowRead, slowReadLater, slowRecovered },
         ...{ slowLostByCut: ofAcked(series, 'slowMissedByCut'), slowDropped: ofAcked(series, 'slowMissed') },
-        ...{ slowReaders, slowStayed: counts.slowStayed ?? 0, slowCut: total(causes.slowCut) },
-        slowCutByCause: causes.slowCut ?? {},
+        ...{ slowReaders, slowStayed: counts.slowStayed ?? 0, slowCut: total(slowCut) },
+        ...{ slowBack: counts.slowBack ?? 0, slowNotBack: total(notBack), resumes: counts.resumes ?? 0 },
+        ...{ recovered: counts.recovered ?? 0, slowCutByCause: slowCut, slowNotBackByCause: notBack },
       },
-      breaks: check(ofAcked(series, 'slowDelivered'), 'slowDelivered', slowRead + slowReadLater, 'read + read later'),
+      breaks: check(ofAcked(series, 'slowDelivered'), 'slowDelivered', came, 'read + read later + recovered'),
     };
   },
-  lines: ({ of, parts }, entries) => [
-    ...broadcastLedger.ledgerLines(entries),
-    ['slow readers', `${of('slowReaders')} = ${parts(readerSum, { slowCut: 'slowCutByCause' })}`],
-    ['owed to them', `${of('slowExpected')} = ${parts(slowSum)}`],
-  ],
+  lines({ of, parts, number }, entries) {
+    const backed = parts(backSum, { slowNotBack: 'slowNotBackByCause' });
+    const returns = `${of('slowCut')} = ${backed}${recoveredInWords(entries, 'slowBack')}`;
+    return [
+      ...broadcastLedger.ledgerLines(entries),
+      ['slow readers', `${of('slowReaders')} = ${parts(readerSum, { slowCut: 'slowCutByCause' })}`],
+      ...(number('slowCut') === 0 ? [] : [['cut ones', returns] as const]),
+      ['owed to them', `${of('slowExpected')} = ${parts(slowSum)}`],
+    ];
+  },
 });
 
 const { delivery, deliveryFromIntended } = deliveryMetrics;
@@ -170,7 +196,7 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
   stages: [
     { name: 'ramp', summary: 'clients connect and subscribe, evenly spaced; each subscription is proven' },
     measured('publish', 'start', 'warm-up and measured broadcasts; from the middle on, some read slowly or not'),
-    drain('slow readers read freely again; what the target kept for them arrives'),
+    drain('slow readers read freely, and cut ones come back; what the target kept for them arrives'),
   ],
   contradictions(options, load) {
     const { slow, stopped } = slowClients(options);
@@ -215,7 +241,10 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
   figureLines: (summaries, entries, _ms, view) => [
     ...costInWords('p50', summaries, view),
     ...costInWords('p99', summaries, view),
-    ...memoryInWords(Number(entries.slowReadLater ?? 0) + Number(entries.slowLostByCut ?? 0), view),
+    ...memoryInWords(
+      ['slowReadLater', 'slowRecovered', 'slowLostByCut'].reduce((sum, name) => sum + Number(entries[name] ?? 0), 0),
+      view,
+    ),
   ],
   headline: [
     ...figureColumns('delivery', 'p50', 'p99'),
@@ -229,6 +258,11 @@ export const slowReaders: Scenario<typeof slowReadersOptions> = {
     'healthy readers got each broadcast in {delivery}, and in {deliveryBefore} before others stopped reading',
     lostClause,
     { count: 'slowCut', none: 'no slow reader was cut', some: '{slowCut} of {slowReaders} slow readers were cut' },
+    {
+      count: 'slowBack',
+      none: '',
+      some: '{slowBack} came back, and got {slowRecovered} deliveries that they had missed',
+    },
     { count: 'slowDropped', none: '', some: '{slowDropped} deliveries were dropped for slow readers that stayed' },
   ],
 };

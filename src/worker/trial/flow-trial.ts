@@ -14,6 +14,7 @@ import { leastHiddenPart, Mask } from '../../protocols/trails.js';
 import { flowOptions } from '../../scenarios/flow/options.js';
 import type { LoadOptions } from '../../scenarios/load-options.js';
 import { waitedGates } from '../../scenarios/rounds.js';
+import { identitiesOf } from '../../units/text.js';
 import { duration } from '../../units/unit.js';
 import { createEngine } from '../../wire/choice.js';
 import { catchRejections } from '../flows.js';
@@ -78,7 +79,8 @@ export class FlowTrial {
   #worker(): FlowWorker {
     const { flow, name, shared, target, number, seed, durationMs, load } = this.tried;
     const options = flowOptions.parse({ clients: 1, durationMs });
-    const { caPem, isInsecure } = load;
+    const { caPem, isInsecure, targetCert, proxy } = load;
+    const identities = identitiesOf(targetCert, 1, () => 0);
     let sockets: TracedSockets | undefined;
     const trace: FlowTrace = {
       declared: (make) => sockets!.declared(make),
@@ -90,7 +92,7 @@ export class FlowTrial {
     return flowWorker({
       ...{ flows: [{ flow, name, weight: 1, shared, namesWebSocket: true }], targets: [target], trace },
       marker: markerOfRun(randomBytes(4).toString('hex')),
-      reach: { localAddresses: [], caPem, isInsecure },
+      reach: { localAddresses: [], caPem, isInsecure, targetCert },
       context: {
         ...{ clientCount: 1, firstClient: number, totalClients: number + 1, slice: { index: 0, of: 1 } },
         ...{ load, nowNs, options, seed, marks: new MarkTable(options.mostSends), recorder: () => new Recorder() },
@@ -99,7 +101,7 @@ export class FlowTrial {
       sockets: (means) => {
         const own = new EngineSockets({
           ...means,
-          createEngine: (_isTls, setup, sink) => createEngine({ name: 'js' }, setup, sink),
+          createEngine: (_isTls, setup, sink) => createEngine({ name: 'js' }, { ...setup, identities, proxy }, sink),
         });
         sockets = new TracedSockets(own, means.shared.scan, {
           ...{ nowNs, step: (text, line) => this.#step(text, line), frame: (frame) => this.#frame(frame) },

@@ -17,6 +17,7 @@ import type { ClientUpgrade, ClientValues } from '../../units/slots.js';
 import { SequenceScan } from '../../wire/frames/sequence-scan.js';
 import { Replies } from '../../wire/replies.js';
 import { type ScanRule, wholeMessage } from '../../wire/wire.js';
+import { type TrialWay, tlsOf, tunnelTo } from './tunnel.js';
 
 /** A message that a client sent or received. */
 export interface TracedMessage {
@@ -31,7 +32,7 @@ export interface TracedSetup {
   options: ProtocolValues;
   upgrade: ClientUpgrade;
   values: ClientValues;
-  isInsecure: boolean;
+  way: TrialWay;
   connectTimeoutMs: number;
   format: PayloadFormat;
   seen(message: TracedMessage): void;
@@ -57,7 +58,7 @@ export class TracedClient {
   #ticks: NodeJS.Timeout | undefined;
 
   constructor(private readonly setup: TracedSetup) {
-    const { protocol, options, upgrade, values, isInsecure, connectTimeoutMs } = setup;
+    const { protocol, options, upgrade, values, way, connectTimeoutMs } = setup;
     this.number = setup.number;
     this.format = setup.format;
     this.#replies = new Replies(protocol.replies);
@@ -65,7 +66,10 @@ export class TracedClient {
     this.#socket = new WebSocket(upgrade.url, [...protocol.subprotocols, ...upgrade.subprotocols], {
       headers: upgrade.headers,
       handshakeTimeout: connectTimeoutMs,
-      rejectUnauthorized: !isInsecure,
+      ...tlsOf(way),
+      ...(way.proxy !== undefined && {
+        createConnection: tunnelTo(upgrade.url, way, (cause) => this.#end(cause)) as never,
+      }),
     });
     this.#socket.on('open', () => this.#opened());
     this.#socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));

@@ -5,8 +5,9 @@ import { protocolWith } from '../../protocols/list.js';
 import type { Protocol, ProtocolValues, Verb } from '../../protocols/protocol.js';
 import { Mask } from '../../protocols/trails.js';
 import { slotsOfUsers } from '../../protocols/users.js';
-import { loadOptions } from '../../scenarios/load-options.js';
+import type { LoadOptions } from '../../scenarios/load-options.js';
 import { type ClientValues, filledUpgrade, unfitHeader } from '../../units/slots.js';
+import { identitiesOf } from '../../units/text.js';
 import { recognised } from '../clients.js';
 import { knownBefore, prepareLogins, workerUsers } from '../logins.js';
 import { HttpPublish } from '../publish.js';
@@ -20,7 +21,8 @@ export interface TriedTarget {
   publishHeaders: Record<string, string>;
   /** Set if `publishUrl` accepts publishes. */
   isPostedTo: boolean;
-  isInsecure: boolean;
+  /** With the certificates of the client and of the one after it. */
+  load: LoadOptions;
   number: number;
   /** Secrets to hide besides the values of clients. */
   secrets: readonly string[];
@@ -134,7 +136,7 @@ export class Trial {
   }
 
   #open(number: number, values: ClientValues): TracedClient {
-    const { wsUrl, protocolOptions: options, isInsecure } = this.tried;
+    const { wsUrl, protocolOptions: options, load } = this.tried;
     const protocol = this.#protocol;
     const upgrade = filledUpgrade(upgradeTo(completeAddress(protocol, wsUrl, options), options), values);
     const unfit = unfitHeader(upgrade);
@@ -151,7 +153,8 @@ export class Trial {
       });
     };
     const reached: TracedSetup['reached'] = (what) => this.#step(number, this.#names.get(what) ?? what);
-    const setup = { number, protocol, options, upgrade, values, isInsecure, connectTimeoutMs: waitMs };
+    const [identity] = identitiesOf(load.targetCert, 1, () => number - this.tried.number);
+    const setup = { number, protocol, options, upgrade, values, way: { ...load, identity }, connectTimeoutMs: waitMs };
     const client = new TracedClient({ ...setup, format: this.#format, seen, reached });
     this.#clients.push(client);
     return client;
@@ -230,8 +233,8 @@ export class Trial {
   }
 
   get #job() {
-    const { wsUrl, publishUrl, publishHeaders, isInsecure } = this.tried;
-    const load = loadOptions.parse({ isInsecure, publishTimeoutMs: waitMs });
+    const { wsUrl, publishUrl, publishHeaders } = this.tried;
+    const load = { ...this.tried.load, publishTimeoutMs: waitMs };
     return { load, target: { wsUrls: [wsUrl], publishUrl, furtherPublishUrls: [], publishHeaders } };
   }
 }
