@@ -30,7 +30,11 @@ export function browser(): {
   visit(isAllowed: (url: string) => boolean, options?: BrowserContextOptions): Promise<Visit>;
 } {
   let started: Promise<Browser> | undefined;
-  afterAll(async () => (await started)?.close());
+  afterAll(async () => {
+    const ending = started;
+    started = undefined;
+    await (await ending)?.close();
+  });
   return {
     async visit(isAllowed, options = {}) {
       started ??= chromium.launch({ executablePath: path, args: flags });

@@ -19,6 +19,7 @@ const cowboySettings = { idle_timeout: 'infinity', max_connections: 'infinity' }
 /** Every setting of a target of servers/ that is not its library’s default, in the order of the list. */
 export const settingsOf: Record<string, object> = {
   ws: {},
+  'ws-http2': {},
   uws: { listenOptions: 'LIBUS_LISTEN_EXCLUSIVE_PORT' },
   socketio: {},
   'socketio-csr': { connectionStateRecovery: {} },

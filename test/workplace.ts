@@ -45,7 +45,7 @@ export class Workplace {
   /** Starts any program, with a folder of its own that is its TMPDIR and working directory and takes its results. */
   start(program: string, args: readonly string[], env: Record<string, string | undefined> = {}): Command {
     const folder = join(this.folder, `${this.#commands.length}-`);
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
     const command = new Command(program, args, folder, { RINGSIDE_RESULTS: join(folder, 'results'), ...env });
     this.#commands.push(command);
     return command;
@@ -112,7 +112,8 @@ export class Workplace {
   clear(): void {
     for (const command of this.#commands) command.kill('SIGKILL');
     for (const { pid } of familyOf(this.folder)) killIfThere(pid);
-    rmSync(this.folder, { recursive: true, maxRetries: 7, retryDelay: 101 });
+    this.#commands.length = 0;
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 7, retryDelay: 101 });
   }
 }
 
@@ -122,9 +123,18 @@ async function listening(command: Command): Promise<Served> {
   return { port, command };
 }
 
-/** The workplace of a test file, cleared after its last test. */
+const places: Workplace[] = [];
+process.once('exit', () => {
+  for (const place of places) place.clear();
+});
+
+/**
+ * The workplace of a test file, cleared after its last test. One of a module that several files import is cleared after
+ * the first of them, and when their process ends.
+ */
 export function workplace(): Workplace {
   const place = new Workplace();
+  places.push(place);
   afterAll(() => place.clear());
   return place;
 }
