@@ -60,3 +60,30 @@ it.each([
     for (const { result } of runs) expect(result.ledger).toMatchObject(whole);
   }
 });
+
+it('an axis measures a server without and with compression, and refuses one that does not agree', async () => {
+  const flags = [...size, '--clients', `${subscribers}`, '--payload', '1kb', '--axis', 'compression', '--json'];
+  const agreed = await place.measure(['compare', 'latency', '--target', 'ws', ...flags], 2);
+  const { rows, paired, axis } = comparison.parse(JSON.parse(agreed.stdout));
+  expect(axis).toBe('compression');
+  expect(paired!.targets.map(({ target, twinOf }) => [target, twinOf])).toEqual([
+    ['ws', null],
+    ['ws+compression', null],
+    ['ws (twin)', 'ws'],
+  ]);
+  const usesOf = (row: number) =>
+    rows[row]!.runs.flatMap(({ result }) => result.shards.flatMap((shard) => shard.result?.rig.engines ?? []));
+  const clients = usesOf(1).reduce((sum, { compressedClients = 0 }) => sum + compressedClients, 0);
+  expect(clients).toBe(rows[1]!.runs.length * subscribers);
+  for (const { deflatedBytes = 0, inflatedBytes = 0 } of usesOf(1)) expect(deflatedBytes).toBeLessThan(inflatedBytes);
+  for (const use of usesOf(0)) expect(use).not.toHaveProperty('compressedClients');
+  for (const { runs } of rows) for (const { result } of runs) expect(result.ledger).toMatchObject({ lost: 0 });
+
+  const refused = await place.measure(['compare', 'latency', '--target', 'socketio', ...flags], 1);
+  const found = comparison.parse(JSON.parse(refused.stdout));
+  expect(found.rows.map(({ state, runs }) => [state, runs.length])).toEqual([
+    ['ran', 0],
+    ['failed', 1],
+  ]);
+  expect(found.rows[1]!.why).toContain('bad-upgrade:no compression');
+});
