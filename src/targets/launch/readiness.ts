@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -16,20 +17,31 @@ export function authority({ host, port }: { host: string; port: number }): strin
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Lies below the ports of outgoing connections, so that no client takes the port before its server does. */
+const servedPorts = [20_000, 32_767] as const;
+const portTries = 20;
+
 /** Returns a free port of `host`. Throws `TargetStartError` if this machine does not have that address. */
 export async function freePort(host: string): Promise<number> {
-  const server = createServer().listen({ host, port: 0 });
-  await once(server, 'listening').catch((error: Error) => {
-    throw new TargetStartError(
-      'noSuchHost',
-      `can't listen on ${host}: ${error.message}`,
-      'Give an address of this machine.',
-    );
-  });
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (let tries = 1; ; tries++) {
+    const isLast = tries === portTries;
+    const server = createServer().listen({ host, port: isLast ? 0 : randomInt(...servedPorts) });
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && !isLast) continue;
+      throw new TargetStartError(
+        'noSuchHost',
+        `can't listen on ${host}: ${message}`,
+        'Give an address of this machine.',
+      );
+    }
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Returns true if the port accepts connections. An unreachable address counts as free. */
