@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RecordingSink } from '../../test/doubles/session-recorders.js';
 import { numberOnly } from '../units/slots.js';
 import { actioncable, rails, railsAnycable } from './anycable/index.js';
-import { shootout, shootoutCable, wsJson } from './list.js';
+import { shootout, shootoutCable, wsJson } from './described.js';
 import { describedProtocol, raw as rawProtocol } from './messages/index.js';
 import type { Protocol } from './protocol.js';
 import { pusher } from './pusher/index.js';

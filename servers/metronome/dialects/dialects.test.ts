@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { actioncable, anycable as anycableProtocol } from '../../../src/protocols/anycable/index.js';
-import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/list.js';
+import { shootout as shootoutProtocol, wsJson as wsJsonProtocol } from '../../../src/protocols/described.js';
 import type { Protocol } from '../../../src/protocols/protocol.js';
 import { pusher as pusherProtocol } from '../../../src/protocols/pusher/index.js';
 import { socketio as socketioProtocol } from '../../../src/protocols/socketio/index.js';

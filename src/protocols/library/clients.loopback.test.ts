@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { anycable } from '../anycable/index.js';
 import { completeAddress } from '../client-options.js';
-import { wsJson } from '../list.js';
+import { wsJson } from '../described.js';
 import type { Clients, LibrarySetup, Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
 import { socketio } from '../socketio/index.js';

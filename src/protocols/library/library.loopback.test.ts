@@ -3,7 +3,7 @@ import type { ServerOptions } from 'ws';
 import { type LibraryServer, libraryServer, SocketioServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { actioncable, anycable, rails } from '../anycable/index.js';
-import { shootout, wsJson } from '../list.js';
+import { shootout, wsJson } from '../described.js';
 import type { Clients, Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';
 import { socketio } from '../socketio/index.js';

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { libraryServer, SocketioServer, type WsServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
 import { anycable, rails } from '../anycable/index.js';
-import { shootout } from '../list.js';
+import { shootout } from '../described.js';
 import { raw } from '../messages/index.js';
 import { type Clients, causeInWords, type Protocol } from '../protocol.js';
 import { pusher } from '../pusher/index.js';

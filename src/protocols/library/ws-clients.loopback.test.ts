@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { libraryServer, type WsServer } from '../../../test/doubles/library-servers.js';
 import { RecordingEvents } from '../../../test/doubles/session-recorders.js';
-import { wsJson } from '../list.js';
+import { wsJson } from '../described.js';
 import type { Clients, LibrarySetup } from '../protocol.js';
 
 let target: WsServer;
