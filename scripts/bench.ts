@@ -48,6 +48,10 @@ function peers(): Promise<void> {
     const flows = ofFlows.filter(({ name }) => isAsked(name));
     const { text, isKept } = await madeInTurn(flows, [], toStderr({ isQuick, signal }));
     if (flows.length > 0) process.stdout.write(`${text}\n`);
+    if (figures.length + truth.length + flows.length === 0) {
+      process.stderr.write(`--only: expected a part of the name of a row, received ${only.join(' and ')}\n`);
+      return exitCodes.input.code;
+    }
     const hasFailed =
       figures.some(({ failures }) => failures.length > 0) || truth.some(({ failure }) => failure !== undefined);
     return isKept && !hasFailed ? 0 : exitCodes.bug.code;

@@ -90,6 +90,7 @@ it('lying-rig measures one target with two rigs and ignores load variables', asy
 
 it.each([
   ['bench rig', ['--only', 'nothing'], 'nothing'],
+  ['bench peers', ['--only', 'nothing'], 'nothing'],
   ['bench answers', ['--times', '0'], '--times'],
   ['bench idle', ['--shard', 'a'], '--shard'],
   ['bench lying-rig', ['--target', 'nobody'], 'nobody'],
