@@ -19,6 +19,7 @@ interface StopReasonSpec {
 
 const wrongScheme = 'is it ws:// there, or wss://?';
 const wrongPath = 'is it the path at which the server takes WebSockets, and does the server speak {protocol}?';
+const noHttp2 = 'does the server take WebSockets over HTTP/2 (RFC 8441)? Otherwise leave --http2 out';
 const otherProtocol = 'does the server speak {protocol}?';
 const wrongPublishUrl = 'is --publish-url the address at which the target takes publishes?';
 const publishAdvice = {
@@ -55,6 +56,8 @@ const reasons = {
       'http-status:404': wrongPath,
       'end-of-stream': wrongScheme,
       reset: wrongScheme,
+      'network:ERR_HTTP2_ERROR': noHttp2,
+      'network:ERR_HTTP2_NO_EXTENDED_CONNECT': noHttp2,
     },
   },
   targetUnreachable: {
